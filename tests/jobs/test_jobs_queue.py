@@ -6,25 +6,29 @@ from collections.abc import Iterator
 
 import pytest
 
+from kits.postgres import server
 from kits.queue import empty_database
 from pinakes.errors import ConfigError, LeaseLost, NotFound, StoreError
 from pinakes.jobs.presence import Presence, workers_there
-from pinakes.jobs.queue import MOST_ATTEMPTS, Lease, Task, claim, is_anything_left, put, queue_state
+from pinakes.jobs.queue import MOST_ATTEMPTS, Lease, Task, Wanted, claim, is_anything_left, put, queue_state
 from pinakes.jobs.registry import Registry, note_commit
+from pinakes.library.databases import table_sets
+from pinakes.postgres import open_database
 from pinakes.postgres.database import Database
 from pinakes.postgres.fence import fenced
+from pinakes.postgres.migrations import migrate
 from pinakes.records.jobs import GitLibrary, JobKind
+from pinakes.store.postgres.schema import STORE_TABLES
 
 TIDES = GitLibrary("tides", "https://example.org/tides", "main", "docs/")
 
 
 @pytest.fixture
-def database() -> Iterator[Database]:
+def database() -> Database:
     made = empty_database()
     Registry(made).add(TIDES)
     Registry(made).add(GitLibrary("moon", "https://example.org/moon"))
-    yield made
-    made.close()
+    return made
 
 
 @pytest.fixture
@@ -72,23 +76,27 @@ def test_a_job_is_handed_out_once_and_put_in_once(database: Database, worker: in
 def test_of_a_library_one_job_changes_the_index_and_later_steps_wait_for_earlier_ones(
     database: Database, worker: int
 ) -> None:
-    parts = [Task("tides", JobKind.READ, str(number), {"first": number}) for number in range(2)]
-    put(database, [Task("tides", JobKind.COMMIT), *parts, Task("tides", JobKind.SCAN), Task("moon", JobKind.SCAN)])
-    got = [taken(database, worker) for _ in range(3)]
-    assert [(lease.task.library, lease.task.kind) for lease in got] == [
+    parts = [Task("tides", JobKind.EMBED, str(number), {"first": number}) for number in range(2)]
+    kinds = (JobKind.RANK, JobKind.SCAN, JobKind.READ)
+    put(database, [Task("tides", kind) for kind in kinds] + parts + [Task("moon", JobKind.SCAN)])
+    first = taken(database, worker)
+    put(database, [Task("tides", JobKind.SCAN)])
+    got = [taken(database, worker) for _ in range(4)]
+    assert [(lease.task.library, lease.task.kind) for lease in (first, *got)] == [
+        ("tides", JobKind.SCAN),
         ("moon", JobKind.SCAN),
         ("tides", JobKind.READ),
-        ("tides", JobKind.READ),
+        ("tides", JobKind.EMBED),
+        ("tides", JobKind.EMBED),
     ]
-    assert got[2].task.given == {"first": 1}
+    assert got[3].task.given == {"first": 1}
     assert claim(database, worker) is None
-    for lease in got:
-        lease.finish()
-    commit = taken(database, worker)
-    assert commit.task.kind is JobKind.COMMIT
-    assert claim(database, worker) is None
-    commit.finish()
+    first.finish()
     assert taken(database, worker).task.kind is JobKind.SCAN
+    for lease in got[2:]:
+        assert claim(database, worker) is None
+        lease.finish()
+    assert taken(database, worker).task.kind is JobKind.RANK
 
 
 def test_a_lease_that_ran_out_is_somebody_else_s_and_the_former_holder_writes_nothing(
@@ -148,7 +156,7 @@ def test_a_job_that_fails_three_times_is_set_aside_with_its_reason_until_it_is_d
 ) -> None:
     put(database, [Task("tides", JobKind.FETCH)])
     for attempt in range(1, MOST_ATTEMPTS + 1):
-        assert claim(database, worker, only="moon") is None
+        assert claim(database, worker, Wanted("moon")) is None
         lease = taken(database, worker)
         assert lease.attempts == attempt
         is_aside = lease.fail("The host is down.", "Start it.")
@@ -191,8 +199,11 @@ def test_a_library_that_is_removed_takes_its_jobs_along(database: Database, work
     assert queue_state(database).running == 0
 
 
-def test_a_database_without_these_tables_is_told_of_migrate(database: Database) -> None:
-    with database.transaction() as connection:
-        connection.execute("UPDATE versions SET version = 0 WHERE name = 'jobs'")
+def test_a_database_of_an_older_pinakes_is_told_of_migrate_and_then_has_these_tables() -> None:
+    database = open_database(server().new_database())
+    migrate(database, [STORE_TABLES])
     with pytest.raises(StoreError, match="pinakes migrate"):
         Registry(database)
+    migrate(database, table_sets())
+    assert Registry(database).list() == []
+    database.close()

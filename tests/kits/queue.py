@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 from kits.postgres import server
 from pinakes.other_python import NEUTRAL, environment, python
@@ -15,6 +16,14 @@ from pinakes.postgres.migrations import migrate
 
 def empty_database() -> Database:
     """One with tables and nothing in them."""
+    database = _database()
+    with database.transaction() as connection:
+        connection.execute("DELETE FROM libraries; DELETE FROM workers; DELETE FROM indexes; DELETE FROM made_vectors")
+    return database
+
+
+@cache
+def _database() -> Database:
     from pinakes.library.databases import table_sets
 
     database = shared_database(server().new_database())

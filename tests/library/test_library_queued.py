@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,13 +31,13 @@ PAGES = {
 def places_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PINAKES_NEURAL_MODEL", "static")
 
 
 @pytest.fixture
-def database() -> Iterator[Database]:
+def database() -> Database:
     made = empty_database()
-    yield made
-    made.close()
+    return made
 
 
 @pytest.fixture
@@ -77,7 +76,7 @@ def test_a_library_goes_from_commit_to_commit_in_one_index(
     with libraries.opened("tides", "v1") as then:
         assert "twice" in then.read("tides.md").text
     with libraries.opened("tides", has_files=True) as opened:
-        assert [str(one.ref) for one in opened.check()] == ["docs:guide/auth.md"]
+        assert {one.ref.path for one in opened.check()} == {"guide/auth.md"}
     libraries.remove("tides")
     assert not index_number(database, IndexName("tides", DOCS))
     assert libraries.list() == []
@@ -93,7 +92,7 @@ def test_another_machine_asks_a_library_without_its_repository(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another machine"))
     assert found(libraries, "tides", "when do tokens expire") == ["auth.md"]
     with libraries.opened("tides") as opened:
-        assert "Signing in" in opened.map().text
+        assert "Signing in" in opened.map_text().text
     assert not list((tmp_path / "another machine").rglob("HEAD"))
 
 
@@ -155,16 +154,16 @@ def test_the_terminal_adds_lists_asks_and_removes(database: Database, repo: Repo
     run("library", "add", "tides", "--git", str(repo.folder), "--ref", "v1", *store)
     listed = run("library", "list", *store)
     assert listed.startswith(f"tides  {repo.folder}  v1 {repo.head('v1')[:12]}")
-    assert "0 workers; 0 jobs wait, 0 are being done" in listed
+    assert "0 workers; 1 job waits, 0 are being done" in listed
     assert json.loads(run("library", "list", "--json", *store))["queue"]["workers"] == []
     assert "twice" in run("search", "high water", "--library", "tides", *store)
     assert "late" not in run("read", "tides.md", "--plain", "--library", "tides", *store)
     repo.git("rm", "-q", "tides.md")
     repo.commit("two")
     run("library", "sync", "tides", "--no-wait", *store)
-    assert "1 jobs wait" in run("library", "list", *store)
+    assert "2 jobs wait" in run("library", "list", *store)
     assert "tides fetch done" in run("worker", "--once", *store)
-    assert "2 jobs" not in run("library", "list", *store)
+    assert "0 jobs wait" in run("library", "list", *store)
     run("library", "sync", "--here", *store)
     assert "is no address" in run("library", "list", "--store", "folder", code=2)
     run("library", "remove", "tides", *store)

@@ -8,19 +8,18 @@ leaves every document it had not reached as it was, and the next sync simply fin
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pinakes.chunk import ChunkOptions, fingerprint
+from pinakes.chunk import ChunkOptions
 from pinakes.graph.resolve import NameTable, resolve_pending
 from pinakes.index.apart import read_apart
-from pinakes.index.plan import BUILDING, READING, READING_VERSION, SNAPSHOT, SOURCE, SyncPlan, moves, plan
+from pinakes.index.plan import BUILDING, READING, moves
 from pinakes.index.reading import ReadingOptions, ReadResult, weight, without_collecting
-from pinakes.index.site_files import find_module_paths, find_sites
+from pinakes.index.survey import Survey, SurveyOptions, survey
 from pinakes.index.workers import read_in_parallel
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import (
@@ -32,12 +31,10 @@ from pinakes.records import (
     Phase,
     Ref,
     Report,
-    Scan,
     Stamp,
-    StoredFile,
     formats,
 )
-from pinakes.records.module_paths import MODULE_PATHS, NO_MODULE_PATHS, ModulePaths
+from pinakes.records.module_paths import MODULE_PATHS
 from pinakes.records.sites import NO_SITES, SITES, AnchorStyle, Sites
 
 ONE_TRANSACTION = 500
@@ -54,6 +51,10 @@ FIRST_BYTES = 1_000_000
 
 LINK_BATCH = 50_000
 """Links resolved per transaction."""
+
+
+ReadDocuments = Callable[[Source, Sequence[Stamp], Mapping[str, str], int, ReadingOptions], Iterator[ReadResult]]
+"""Gives an outcome for each stamp, in the order given: see `read_in_parallel`."""
 
 
 class SyncOptions(Struct, frozen=True):
@@ -85,155 +86,54 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
     anchors: str = AnchorStyle.GITHUB,
     progress: Progress = ignore_progress,
     wait_s: float = 30.0,
+    read: ReadDocuments | None = None,
 ) -> Report:
     """Bring the store up to date and say what was done.
 
     With `paths` only what is at or below them is compared, and costs what they cost; what becomes of it is the same.
     `verify` reads every document there again instead of trusting sizes and times. `anchors` names the style of anchors
-    and addresses that links may use, or asks to recognise it. A sync that finds nothing to do writes nothing and takes
+    and addresses that links may use, or asks to recognise it. `read` gives what documents say, where somebody else has
+    read some of them. A sync that finds nothing to do writes nothing and takes
     no lock. Otherwise one runs at a time: a second one waits `wait_s` and then raises `StoreBusy`.
     """
     started = time.perf_counter()
-    reading = f"{READING_VERSION} {fingerprint(cutting)}"
+    asked = SurveyOptions(cutting, anchors, paths, verify)
     progress(Event(Phase.SCANNING, 0, 0))
-    survey = _survey(source, store, reading, anchors, paths, verify=verify)
-    progress(Event(Phase.SCANNING, survey.scanned, survey.scanned))
-    if survey.is_settled and not store.is_read_only:  # which `writing` refuses in its own words
-        return _Run(source, store, survey, progress).report(survey.failures, time.perf_counter() - started)
+    found = survey(source, store, asked)
+    progress(Event(Phase.SCANNING, found.scanned, found.scanned))
+    if found.is_settled and not store.is_read_only:  # which `writing` refuses in its own words
+        return _Run(source, store, found, progress).report(found.failures, time.perf_counter() - started)
     with store.writing(wait_s):
-        if store.generation != survey.generation:  # another process wrote between the comparison and the lock
-            survey = _survey(source, store, reading, anchors, paths, verify=verify)
-        todo = survey.todo
-        run = _Run(source, store, survey, progress)
-        digests = {} if survey.is_outdated else {path: known.digest for path, known in survey.kept.items()}
+        if store.generation != found.generation:  # another process wrote between the comparison and the lock
+            found = survey(source, store, asked)
+        todo = found.todo
+        run = _Run(source, store, found, progress)
+        digests = {} if found.is_outdated else {path: known.digest for path, known in found.kept.items()}
         # Grammars of source code are native code, which may crash or never end.
-        read = read_apart if any(stamp.media.code for stamp in todo.read) else read_in_parallel
-        outcomes = read(source, todo.read, digests, options.workers, survey.read_by(cutting))
+        read = read or (read_apart if any(stamp.media.code for stamp in todo.read) else read_in_parallel)
+        outcomes = read(source, todo.read, digests, options.workers, found.read_by(cutting))
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
         with whole, without_collecting():
             begun = {}
-            if not survey.kept and READING in survey.settings:
-                begun = {READING: reading, SITES: survey.sites.text(), MODULE_PATHS: survey.modules.text()}
-            if survey.new > ONE_TRANSACTION:
-                begun[BUILDING] = str(survey.expected)
-                survey = replace(survey, settings={**survey.settings, BUILDING: ""})
+            if not found.kept and READING in found.settings:
+                begun = {READING: asked.reading, SITES: found.sites.text(), MODULE_PATHS: found.modules.text()}
+            if found.new > ONE_TRANSACTION:
+                begun[BUILDING] = str(found.expected)
+                found = replace(found, settings={**found.settings, BUILDING: ""})
             if begun:  # in one write: between two of them the empty index would count as whole
                 store.write(Change(settings=begun))
             run.read(todo.read, outcomes)
             run.settle()
-            link(store, source.corpus, progress, survey.sites)
-            if survey.settings:
-                store.write(Change(settings=survey.settings))
+            link(store, source.corpus, progress, found.sites)
+            if found.settings:
+                store.write(Change(settings=found.settings))
         return run.report(store.failures(source.corpus), time.perf_counter() - started)
-
-
-class _Survey(Struct, frozen=True):
-    """A source and a store compared, before anything is written."""
-
-    generation: int
-    """The store's when the comparison began."""
-    scanned: int
-    """Files the source listed."""
-    settings: Mapping[str, str]
-    """Facts that the store does not know yet."""
-    kept: Mapping[str, StoredFile]
-    failures: Sequence[Failure]
-    """All that the store knows of this corpus."""
-    todo: SyncPlan
-    resolved: tuple[Ref, ...] = ()
-    """Failures whose file or folder is no longer there to fail."""
-    hidden: tuple[Failure, ...] = ()
-    """What could not be looked at, as far as the store does not know it yet."""
-    is_outdated: bool = False
-    """Whether every document is read again, because reading gives other results now."""
-    sites: Sites = NO_SITES
-    """The sites that are made of the documents, by which these are read."""
-    modules: ModulePaths = NO_MODULE_PATHS
-    """What the names of modules mean, by which source code is read."""
-    has_pending_links: bool = False
-    """Whether links wait that a sync before this one did not come to."""
-
-    @property
-    def new(self) -> int:
-        """Documents that the store does not have yet."""
-        return sum(stamp.ref.path not in self.kept for stamp in self.todo.read)
-
-    @property
-    def expected(self) -> int:
-        """Documents that the store will have."""
-        return len(self.todo.read) + self.todo.unchanged
-
-    def read_by(self, cutting: ChunkOptions) -> ReadingOptions:
-        """What the documents are read by, besides their bytes."""
-        return ReadingOptions(cutting, self.sites, self.modules)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether the store agrees with its source in everything."""
-        todo = self.todo
-        changes = todo.read or todo.drop or todo.assets or self.resolved or self.hidden or self.settings
-        return not (changes or self.has_pending_links)
-
-
-def _survey(
-    source: Source, store: Store, reading: str, anchors: str, paths: Collection[str] | None, *, verify: bool
-) -> _Survey:
-    generation = store.generation
-    # Looked at before the scan: what happens in between is found by the next sync.
-    wanted = {READING: reading, SOURCE: source.fingerprint, SNAPSHOT: source.snapshot(), BUILDING: ""}
-    known = {name: store.setting(name) for name in wanted}
-    failures = store.failures(source.corpus)
-    if wanted[SNAPSHOT] and wanted == known and not verify:
-        unchanged = store.counts(source.corpus).documents
-        return _Survey(generation, 0, {}, {}, failures, SyncPlan((), (), (), unchanged))
-    retry = known[SOURCE] != wanted[SOURCE]
-    is_outdated = known[READING] != reading
-    scan = None
-    if known[SNAPSHOT] and wanted[SNAPSHOT] and not (retry or is_outdated or verify or failures or known[BUILDING]):
-        scan = source.scan_since(known[SNAPSHOT], wanted[SNAPSHOT]) if isinstance(source, IncrementalSource) else None
-    scan = scan or source.scan(None if retry or is_outdated or known[BUILDING] else paths)
-    sites, modules = find_sites(source, store, scan, anchors), find_module_paths(source, store, scan)
-    configured = {SITES: sites.text(), MODULE_PATHS: modules.text()}
-    wanted |= configured
-    known |= {name: store.setting(name) for name in configured}
-    if any(wanted[name] != known[name] for name in configured):
-        is_outdated = True
-        scan = scan if scan.within is None else source.scan()
-    kept = store.files(source.corpus, scan.within)
-    is_outdated = is_outdated and bool(kept)
-    among = _among(failures, scan.within)
-    # A scan of more than some paths, such as the first one, is no reason to read more than these again.
-    verified = () if not verify else ("",) if paths is None or scan.within is not None else paths
-    todo = plan(scan, kept, () if retry else among, reread=("",) if is_outdated else verified)
-    return _Survey(
-        generation=generation,
-        scanned=len(scan.stamps),
-        settings=wanted if wanted != known else {},
-        kept=kept,
-        failures=failures,
-        todo=todo,
-        resolved=_resolved_failures(among, todo, scan),
-        hidden=tuple(failure for failure in scan.failures if failure not in failures),
-        is_outdated=is_outdated,
-        sites=sites,
-        modules=modules,
-        has_pending_links=bool(store.pending_links(source.corpus, 1)),
-    )
-
-
-@runtime_checkable
-class IncrementalSource(Protocol):
-    """A source that can tell from two snapshots what came and went between them."""
-
-    def scan_since(self, before: str, now: str) -> Scan | None:
-        """That alone; None when only a whole scan can tell."""
-        ...
 
 
 class _Run:
     """One sync under way: what it has put so far, for its report."""
 
-    def __init__(self, source: Source, store: Store, survey: _Survey, progress: Progress) -> None:
+    def __init__(self, source: Source, store: Store, survey: Survey, progress: Progress) -> None:
         self._source = source
         self._store = store
         self._survey = survey
@@ -297,23 +197,6 @@ class _Run:
             seconds=seconds,
             base_generation=self._survey.generation,
         )
-
-
-def _among(failures: Sequence[Failure], paths: Sequence[str] | None) -> Sequence[Failure]:
-    """Those at or below some paths, or all."""
-    if paths is None or not failures:
-        return failures
-    tops = tuple(f"{path}/" for path in paths)
-    return [failure for failure in failures if f"{failure.ref.path}/".startswith(tops)]
-
-
-def _resolved_failures(failures: Sequence[Failure], todo: SyncPlan, scan: Scan) -> tuple[Ref, ...]:
-    """Failures whose file or folder is no longer there to fail."""
-    if not failures:
-        return ()
-    documents = {stamp.ref for stamp in scan.stamps if stamp.media.is_document}
-    present = documents | {failure.ref for failure in scan.failures} | set(todo.drop)
-    return tuple(failure.ref for failure in failures if failure.ref not in present)
 
 
 def _batches(outcomes: Iterable[ReadResult]) -> Iterator[list[ReadResult]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pinakes.index.vector_folders import EmbeddingProgress, VectorShelf, pages_reader
 from pinakes.vectors.postgres.index import PostgresVectors
 from pinakes.vectors.postgres.rows import embedders_of, forget_sets
+from pinakes.vectors.postgres.shared import SharedVectors
 
 if TYPE_CHECKING:
     from pinakes.index.place import IndexPlace
@@ -26,6 +27,7 @@ class VectorTables(VectorShelf):
         self._place = place
         self._files: dict[str, PostgresVectors] = {}
         self._notes: dict[str, EmbeddingProgress] = {}
+        self._shared = SharedVectors(database)
 
     def names(self) -> tuple[str, ...]:
         """See `VectorShelf`."""
@@ -40,7 +42,16 @@ class VectorTables(VectorShelf):
     def another(self, name: str) -> PostgresVectors:
         """See `VectorShelf`."""
         pages_of = pages_reader(self._place) if self.is_quick(name) else None
-        return PostgresVectors(self._database, self._store, name, self.user_cache(name), pages_of)
+        return PostgresVectors(self._database, self._store, name, self.cache_of(name), pages_of)
+
+    def cache_of(self, name: str) -> SharedVectors | None:
+        """Vectors made before, for all libraries of the database; none of the quick embedder, whose vectors are made
+        sooner than they are fetched."""
+        return None if self.is_quick(name) else self._shared
+
+    def prune_cache(self) -> None:
+        """See `VectorShelf`."""
+        self._shared.sweep()
 
     def discard_damaged(self) -> tuple[str, ...]:
         """What a transaction wrote is whole."""

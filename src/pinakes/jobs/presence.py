@@ -51,6 +51,7 @@ class Presence:
         if connection is not None:
             with connection, translate_database_errors(self._database.url):
                 connection.execute(sql(f"DELETE FROM {SCHEMA}.workers WHERE number = %s"), (self.number,))
+                connection.execute("SELECT pg_advisory_unlock_all()")  # the server hears of our end a moment later
 
     def _begin(self) -> PostgresConnection:
         connection = self._database.connect()

@@ -40,11 +40,10 @@ class _Order(Struct, frozen=True):
 
 _ORDERS: Mapping[JobKind, _Order] = {
     JobKind.FETCH: _Order(0),
-    JobKind.SCAN: _Order(1, "index", (JobKind.READ, JobKind.COMMIT)),
-    JobKind.COMMIT: _Order(2, "index", (JobKind.READ,)),
-    JobKind.READ: _Order(3),
-    JobKind.RANK: _Order(4, "rank", (JobKind.EMBED,)),
-    JobKind.EMBED: _Order(5),
+    JobKind.SCAN: _Order(1, "index"),
+    JobKind.READ: _Order(2),
+    JobKind.RANK: _Order(3, "rank", (JobKind.EMBED,)),
+    JobKind.EMBED: _Order(4),
 }
 _FREE = """
 (state = 'waiting' AND not_before <= now() OR state = 'running' AND (leased_to < now() OR NOT EXISTS (
@@ -54,6 +53,7 @@ _THERE = f"""
 there AS MATERIALIZED (SELECT objid::integer AS number FROM pg_locks WHERE locktype = 'advisory' AND granted
     AND classid = {WORKER_LOCK} AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
 """
+_WANTED = "(%s = '' OR library = %s) AND (%s::text[] = '{}' OR kind = ANY(%s::text[]))"
 _ABANDONED = f"""
 WITH {_THERE} DELETE FROM jobs job WHERE state = 'running' AND attempts >= {MOST_ATTEMPTS} AND {_FREE}
     RETURNING library, kind, part, given, attempts
@@ -61,7 +61,7 @@ WITH {_THERE} DELETE FROM jobs job WHERE state = 'running' AND attempts >= {MOST
 _CLAIM = f"""
 WITH {_THERE}, chosen AS (
     SELECT id FROM jobs job WHERE {_FREE} AND attempts < {MOST_ATTEMPTS}
-        AND (%s = '' OR library = %s) AND NOT EXISTS (
+        AND {_WANTED} AND NOT EXISTS (
         SELECT FROM jobs other WHERE other.library = job.library AND other.id <> job.id AND other.state <> 'aside'
         AND (other.kind = ANY(job.behind) OR job.lane <> '' AND other.lane = job.lane AND other.state = 'running')
     ) ORDER BY urgency, id LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -91,6 +91,24 @@ class Task(Struct, frozen=True):
     kind: JobKind
     part: str = ""
     given: Mapping[str, Any] = {}
+
+
+class Wanted(Struct, frozen=True):
+    """Which jobs somebody would do."""
+
+    library: str = ""
+    """Of this library; empty for all."""
+    kinds: tuple[JobKind, ...] = ()
+    """Of these kinds; empty for all."""
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """For the condition of these jobs."""
+        kinds = list(self.kinds)
+        return self.library, self.library, kinds, kinds
+
+
+EVERYTHING = Wanted()
 
 
 class Lease(Struct, frozen=True):
@@ -178,26 +196,50 @@ def put(database: Database, tasks: Iterable[Task]) -> None:
             _notify(connection, one.library)
 
 
-def claim(database: Database, worker: int, *, only: str = "", lease_s: float = LEASE_S) -> Lease | None:
-    """The most urgent job that nobody works on and that may be begun, for the worker of that number; of one library
-    `only`, or of all."""
+def claim(database: Database, worker: int, wanted: Wanted = EVERYTHING, lease_s: float = LEASE_S) -> Lease | None:
+    """The most urgent job that nobody works on and that may be begun, for the worker of that number."""
     with database.transaction() as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (CLAIM_LOCK,))
         for library, kind, part, given, attempts in connection.execute(sql(_ABANDONED)).fetchall():
             reason = f"Whoever did it ended without a word, {attempts} times."
             step = "Look at the log of that machine: it may have too little memory for a file."
             _set_aside(connection, Task(library, JobKind(kind), part, _read(given)), attempts, reason, step)
-        row = connection.execute(sql(_CLAIM), (only, only, worker, lease_s)).fetchone()
+        row = connection.execute(sql(_CLAIM), (*wanted.values, worker, lease_s)).fetchone()
     if row is None:
         return None
     id, library, kind, part, given, attempts, number = row
     return Lease(database, id, Task(library, JobKind(kind), part, _read(given)), attempts, number)
 
 
-def is_anything_left(database: Database, only: str = "") -> bool:
-    """Whether jobs wait, of one library or of all, whoever may do them."""
-    asked = "SELECT FROM pinakes.jobs WHERE state = 'waiting' AND (%s = '' OR library = %s) LIMIT 1"
-    return bool(database.ask(asked, (only, only)))
+def forget_waiting(database: Database, library: str, kind: JobKind) -> None:
+    """Take out what nobody has begun of a kind: whoever put it in is not there any more."""
+    with database.transaction() as connection:
+        connection.execute("DELETE FROM jobs WHERE library = %s AND kind = %s AND state <> 'running'", (library, kind))
+
+
+def take_back(database: Database, one: Task) -> bool:
+    """Take a job out that nobody has begun, or that was set aside; returns whether there was one."""
+    with database.transaction() as connection:
+        gone = connection.execute(
+            "DELETE FROM jobs WHERE library = %s AND kind = %s AND part = %s AND state <> 'running' RETURNING id",
+            (one.library, one.kind, one.part),
+        )
+        return gone.fetchone() is not None
+
+
+def is_running(database: Database, one: Task) -> bool:
+    """Whether a worker that is there does this job now."""
+    asked = f"""
+WITH {_THERE} SELECT FROM pinakes.jobs WHERE library = %s AND kind = %s AND part = %s AND state = 'running'
+    AND leased_to > now() AND worker IN (SELECT number FROM there)
+"""
+    return bool(database.ask(asked, (one.library, one.kind, one.part)))
+
+
+def is_anything_left(database: Database, wanted: Wanted = EVERYTHING) -> bool:
+    """Whether jobs wait, whoever may do them."""
+    asked = f"SELECT FROM pinakes.jobs WHERE state = 'waiting' AND {_WANTED} LIMIT 1"
+    return bool(database.ask(asked, wanted.values))
 
 
 def queue_state(database: Database, library: str = "") -> QueueState:

@@ -71,8 +71,8 @@ def note_synced(connection: PostgresConnection, name: str) -> None:
 
 
 def _record(row: tuple[Any, ...]) -> GitLibrary:
-    *texts, synced = row
-    return GitLibrary(*texts, synced=_time(synced))
+    name, address, ref, path, commit, synced = row
+    return GitLibrary(name, address, ref, path, commit, _time(synced))
 
 
 def _time(value: datetime | None) -> str:

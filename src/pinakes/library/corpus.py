@@ -20,6 +20,7 @@ from pinakes.config import Config
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
 from pinakes.index import QUICK, WORTHWHILE, ignore_progress, share_text, sync
 from pinakes.index.place import place_of
+from pinakes.index.sync import ReadDocuments
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.keyword_maker import KeywordMaker
 from pinakes.library.refresh import Refresh
@@ -207,8 +208,10 @@ class Corpus:
         wait_s: float | None = None,
         keywords_s: float | None = 2.0,
         progress: Progress = ignore_progress,
+        read: ReadDocuments | None = None,
     ) -> Refresh:
         """Make the index agree with the source, as a whole or for `paths`, and make keywords for `keywords_s` at most.
+        `read` gives what documents say, if somebody else has read some of them.
 
         An index that can only be read is left alone, and so is one that somebody else writes for longer than `wait_s`.
         Without `wait_s` an index to answer from is not waited for; the first one is.
@@ -233,6 +236,7 @@ class Corpus:
                         anchors=self.config.check.anchors,
                         progress=progress,
                         wait_s=wait_s,
+                        read=read,
                     )
                 except StoreBusy as busy:
                     self._is_outdated = was_outdated

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 def table_sets() -> tuple[TableSet, ...]:
     """In the order in which they are made."""
+    from pinakes.index.kept_readings import READING_TABLES
     from pinakes.jobs.schema import JOB_TABLES
     from pinakes.store.postgres.schema import STORE_TABLES
     from pinakes.vectors.postgres.schema import VECTOR_TABLES
+    from pinakes.vectors.postgres.shared import SHARED_VECTOR_TABLES
     from pinakes.words.postgres.schema import WORD_TABLES
 
-    return (STORE_TABLES, WORD_TABLES, VECTOR_TABLES, JOB_TABLES)
+    return (STORE_TABLES, WORD_TABLES, VECTOR_TABLES, JOB_TABLES, READING_TABLES, SHARED_VECTOR_TABLES)
 
 
 def queue_of(url: str) -> QueueState | None:

@@ -40,6 +40,16 @@ class ModulePaths(Struct, frozen=True):
         """As kept in the settings of a store; empty for none."""
         return json.dumps([self.folders, self.tables]) if self.folders else ""
 
+    @staticmethod
+    def parse(text: str) -> ModulePaths:
+        """From what `text` gave."""
+        if not text:
+            return NO_MODULE_PATHS
+        folders, tables = json.loads(text)
+        return ModulePaths(
+            folders, tuple([tuple([(name, tuple(targets)) for name, targets in table]) for table in tables])
+        )
+
 
 NO_MODULE_PATHS = ModulePaths()
 

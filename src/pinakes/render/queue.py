@@ -8,8 +8,10 @@ from pinakes.render.text import safe
 
 def queue_text(queue: QueueState) -> str:
     """A line on the whole, and one for each job that was set aside."""
-    workers = f"{len(queue.workers)} {'worker' if len(queue.workers) == 1 else 'workers'}"
-    line = f"{workers}; {queue.waiting:,} jobs wait, {queue.running:,} are being done"
+    workers = "1 worker" if len(queue.workers) == 1 else f"{len(queue.workers)} workers"
+    waiting = "1 job waits" if queue.waiting == 1 else f"{queue.waiting:,} jobs wait"
+    running = "1 is being done" if queue.running == 1 else f"{queue.running:,} are being done"
+    line = f"{workers}; {waiting}, {running}"
     return "\n".join([line, *map(set_aside_text, queue.set_aside)])
 
 

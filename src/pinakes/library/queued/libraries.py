@@ -25,7 +25,7 @@ from pinakes.records.jobs import GitLibrary, JobKind, QueueState, SetAside
 from pinakes.write_log import log_writes
 
 _LOOK_S = 1.0
-_AWAITED = (JobKind.FETCH, JobKind.SCAN, JobKind.READ, JobKind.COMMIT)
+_AWAITED = (JobKind.FETCH, JobKind.SCAN, JobKind.READ)
 """After these a library can be searched; what comes then makes its answers better."""
 
 
@@ -104,7 +104,7 @@ class DatabaseLibraries:
             yield library
 
     def _work(self, name: str, progress: Progress) -> None:
-        with closing(QueueWorker(self._database, only=name)) as worker:
+        with closing(QueueWorker(self._database, only=name, kinds=_AWAITED)) as worker:
             worker.run_once(ignore_job, progress)
 
     def _await(self, name: str, heard: JobsHeard, progress: Progress) -> None:

@@ -51,22 +51,23 @@ class LibraryPlace(NamedTuple):
             fetch(self.mirror, one.address)
         return tree_at(str(self.mirror), one.ref or DEFAULT, one.path).commit
 
-    def tree(self) -> GitTree:
-        """The files of the library's commit, fetched where this machine has not got it yet."""
+    def tree(self, commit: str = "") -> GitTree:
+        """The files of the library's commit or of another one, fetched where this machine has not got it yet."""
         one = self.library
-        if not one.commit:
+        commit = commit or one.commit
+        if not commit:
             raise NotFound(f"The library “{one.name}” was never fetched.", f"Run pinakes library sync {one.name}.")
         try:
-            return tree_at(str(self.mirror), one.commit, one.path)
+            return tree_at(str(self.mirror), commit, one.path)
         except NotFound:
             self.fetch()
-            return tree_at(str(self.mirror), one.commit, one.path)
+            return tree_at(str(self.mirror), commit, one.path)
 
     @contextmanager
-    def with_files(self) -> Iterator[Library]:
-        """The library over the files of its commit, and its index, which need not agree with them."""
+    def with_files(self, commit: str = "") -> Iterator[Library]:
+        """The library over the files of its commit or of another one, and its index, which need not agree with them."""
         config = self.config
-        found = corpora_at(self.tree(), config, store_folder(config))
+        found = corpora_at(self.tree(commit), config, store_folder(config))
         with PastLibrary(self.mirror, config, found) as library:
             yield library
 

@@ -8,25 +8,33 @@ finds what was kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from pinakes.errors import PinakesError
 from pinakes.index import QUICK
+from pinakes.index.sync import ReadDocuments
+from pinakes.jobs.presence import workers_there
 from pinakes.jobs.queue import Lease, Task
 from pinakes.jobs.registry import Registry, note_commit, note_synced
 from pinakes.library.corpus import Corpus
+from pinakes.library.queued.embedding import embed_documents, embedding_tasks
 from pinakes.library.queued.place import LibraryPlace
+from pinakes.library.queued.reading import DividedReading, asked_options, read_batch
 from pinakes.ports import Progress
+from pinakes.postgres.database import PostgresConnection
 from pinakes.postgres.fence import fenced
 from pinakes.records.jobs import JobKind
 
 
-def do(lease: Lease, progress: Progress) -> None:
-    """Do a job and take it out of the queue; raises what keeps it from being done, and `LeaseLost`."""
+def do(lease: Lease, progress: Progress, *, is_awaited: bool = False) -> None:
+    """Do a job and take it out of the queue; raises what keeps it from being done, and `LeaseLost`. Where somebody
+    waits for it, keywords are made for two seconds at once."""
     library = Registry(lease.database).get(lease.task.library)
     place = LibraryPlace(library, lease.database.url)
     with fenced(lease.fence):
-        _STEPS[lease.task.kind](lease, place, progress)
+        if lease.task.kind is JobKind.SCAN:
+            _scan(lease, place, progress, keywords_s=2.0 if is_awaited else 0.0)
+        else:
+            _STEPS[lease.task.kind](lease, place, progress)
 
 
 def _fetch(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
@@ -34,21 +42,42 @@ def _fetch(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
     lease.finish([Task(name, JobKind.SCAN)], lambda connection: note_commit(connection, name, commit))
 
 
-def _scan(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
-    with place.with_files() as library:
-        for name in library.corpora:
-            _take_in(library.corpus(name), progress)
-    name = place.library.name
-    lease.finish([Task(name, JobKind.RANK)], partial(note_synced, name=name))
+def _scan(lease: Lease, place: LibraryPlace, progress: Progress, *, keywords_s: float) -> None:
+    library, database = place.library, lease.database
+    reading = DividedReading(lease, library.commit)
+    read = reading.read if len(workers_there(database)) > 1 else None
+    following = [Task(library.name, JobKind.RANK)]
+    with place.with_files() as opened:
+        for name in opened.corpora:
+            corpus = opened.corpus(name)
+            _take_in(corpus, read, keywords_s, progress)
+            following += embedding_tasks(library.name, corpus)
+
+    def write(connection: PostgresConnection) -> None:
+        note_synced(connection, library.name)
+        reading.forget(connection)
+
+    lease.finish(following, write)
 
 
-def _take_in(corpus: Corpus, progress: Progress) -> None:
+def _read(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
+    given = lease.task.given
+    with place.with_files(given["commit"]) as opened:
+        read_batch(lease, opened.corpus(given["corpus"]).source, asked_options(given, opened.config.chunks))
+
+
+def _take_in(corpus: Corpus, read: ReadDocuments | None, keywords_s: float, progress: Progress) -> None:
     """Make an index agree with its commit, with words and quick vectors, so that whoever asks need not."""
-    done = corpus.refresh(wait_s=30.0, keywords_s=0.0, progress=progress)
+    done = corpus.refresh(wait_s=30.0, keywords_s=keywords_s, progress=progress, read=read)
     if done.report is None:
         assert done.trouble is not None
         raise done.trouble
     corpus.toolbox.prepare(corpus.store, with_vectors=True)
+
+
+def _embed(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
+    with place.stored() as opened:
+        embed_documents(lease, opened.corpus(lease.task.given["corpus"]), progress)
 
 
 def _rank(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
@@ -72,6 +101,7 @@ def _complete(corpus: Corpus, progress: Progress) -> None:
 
 _STEPS: Mapping[JobKind, Callable[[Lease, LibraryPlace, Progress], None]] = {
     JobKind.FETCH: _fetch,
-    JobKind.SCAN: _scan,
+    JobKind.READ: _read,
+    JobKind.EMBED: _embed,
     JobKind.RANK: _rank,
 }

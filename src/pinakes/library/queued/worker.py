@@ -7,7 +7,7 @@ that cannot be reached is waited for. Whoever ends a worker gives its job back.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from threading import Event as Signal
@@ -18,7 +18,7 @@ from msgspec import Struct
 from pinakes.errors import ConfigError, ExtraMissing, LeaseLost, NotFound, PinakesError, StoreError, Unfit
 from pinakes.index import ignore_progress
 from pinakes.jobs.presence import Presence
-from pinakes.jobs.queue import LEASE_S, Lease, claim, is_anything_left
+from pinakes.jobs.queue import LEASE_S, Lease, Wanted, claim, is_anything_left
 from pinakes.library.queued.steps import do
 from pinakes.plugins import PluginGroup, plugins_of
 from pinakes.ports import Progress
@@ -65,12 +65,15 @@ def ignore_job(report: JobReport) -> None:
 class QueueWorker:
     """One worker of a database. To be used by one thread."""
 
-    def __init__(self, database: Database, *, only: str = "", lease_s: float = LEASE_S) -> None:
+    def __init__(
+        self, database: Database, *, only: str = "", kinds: Sequence[JobKind] = (), lease_s: float = LEASE_S
+    ) -> None:
         """`only` names the library that it works for, while somebody waits: what fails is not tried again. Else it
-        works for all. Raises `StoreError`."""
+        works for all. Without `kinds` it does jobs of every kind. Raises `StoreError`."""
         plugins_of(PluginGroup.FORMATS)
         self._database = database
         self._only = only
+        self._kinds = tuple(kinds)
         self._lease_s = lease_s
         self._presence = Presence(database)
 
@@ -98,13 +101,14 @@ class QueueWorker:
         """Do what there is to do until nothing waits; raises `StoreError`."""
         while True:
             if not self.do_one(tell, progress):
-                if not is_anything_left(self._database, self._only):
+                if not is_anything_left(self._database, Wanted(self._only, self._kinds)):
                     return
                 self._presence.wait(_AGAIN_S)  # another attempt, or what others do, comes first
 
     def do_one(self, tell: Tell, progress: Progress = ignore_progress) -> bool:
         """Do the most urgent job, if there is one that may be begun; raises `StoreError` where none can be had."""
-        lease = claim(self._database, self._presence.number, only=self._only, lease_s=self._lease_s)
+        wanted = Wanted(self._only, self._kinds)
+        lease = claim(self._database, self._presence.number, wanted, self._lease_s)
         if lease is None:
             return False
         started = time.monotonic()
@@ -115,7 +119,7 @@ class QueueWorker:
     def _result(self, lease: Lease, progress: Progress) -> tuple[JobResult, str]:
         try:
             with _held(lease, self._lease_s) as still_held:
-                do(lease, _checking(lease, still_held, progress))
+                do(lease, _checking(lease, still_held, progress), is_awaited=bool(self._only))
         except LeaseLost as lost:
             return JobResult.LOST, lost.problem
         except PinakesError as error:

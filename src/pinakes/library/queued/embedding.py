@@ -1,0 +1,70 @@
+"""The vectors of a model that takes its time, made by several workers, some documents each.
+
+A corpus enters; jobs leave (`embedding_tasks`), each of which makes the vectors of some documents (`embed_documents`).
+They are kept by text for all libraries of the database; whoever then brings the index up to date finds them there.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from pinakes.errors import PinakesError
+from pinakes.index import QUICK
+from pinakes.jobs.queue import Lease, Task
+from pinakes.library.corpus import Corpus
+from pinakes.neural import embedder_name, finer_model, load_embedder
+from pinakes.neural.model_spec import AUTO
+from pinakes.ports import Progress
+from pinakes.records import Event, Phase
+from pinakes.records.jobs import JobKind
+
+BATCH = 32
+"""Documents of a job: some seconds' work for the model of the package."""
+_TEXTS = 16
+"""Embedded at a time; after so many somebody may stop it."""
+
+
+def embedding_tasks(library: str, corpus: Corpus) -> list[Task]:
+    """Jobs for what has no vectors of the model that takes its time; none where few documents wait, or none can be
+    made, which whoever completes the index is told."""
+    model = slow_model(corpus)
+    if not model or not corpus.is_indexed:
+        return []
+    known = corpus.place.vectors().file(embedder_name(model)).now.generation
+    numbers = corpus.store.feed(known).changed
+    if len(numbers) <= BATCH:
+        return []
+    return [
+        Task(
+            library,
+            JobKind.EMBED,
+            f"{corpus.name} {numbers[first]}",
+            {"corpus": corpus.name, "model": model, "documents": list(numbers[first : first + BATCH])},
+        )
+        for first in range(0, len(numbers), BATCH)
+    ]
+
+
+def embed_documents(lease: Lease, corpus: Corpus, progress: Progress) -> None:
+    """Do a job of embedding: vectors that nobody has made are made and kept at once."""
+    from pinakes.vectors.build import pages_of
+    from pinakes.vectors.postgres.shared import SharedVectors
+
+    given = lease.task.given
+    embedder, shared = load_embedder(given["model"]), SharedVectors(lease.database)
+    for done, page in enumerate(pages_of(corpus.store, given["documents"])):
+        for first in range(0, len(page.texts), _TEXTS):
+            shared.rows(embedder, page.texts[first : first + _TEXTS])
+            progress(Event(Phase.EMBEDDING, done, len(given["documents"]), page.path))
+    lease.finish()
+
+
+def slow_model(corpus: Corpus) -> str:
+    """The model whose vectors take longer than somebody waits for an answer; empty where none can be had."""
+    model = corpus.config.neural.model
+    if model == QUICK:
+        return ""
+    with suppress(PinakesError):
+        found = finer_model(AUTO) if model == AUTO else model
+        return found if found and embedder_name(found) else ""
+    return ""

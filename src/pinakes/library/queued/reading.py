@@ -1,0 +1,129 @@
+"""Many documents read by several workers, and taken into the index by one of them.
+
+A source with what is to be read enters; outcomes leave, in order (`DividedReading.read`, a `ReadDocuments`). Others
+take jobs from the end of the list, this worker begins at the front: what somebody has read by then is taken from the
+database, what nobody has begun is read here. So nobody waits, and it goes on also where all others end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from msgspec import Struct
+
+from pinakes.chunk import ChunkOptions
+from pinakes.index.apart import read_apart
+from pinakes.index.kept_readings import KeptReadings
+from pinakes.index.reading import ReadingOptions, ReadResult
+from pinakes.index.workers import read_in_parallel
+from pinakes.jobs.queue import Lease, Task, forget_waiting, is_running, put, take_back
+from pinakes.ports import Source
+from pinakes.postgres.database import PostgresConnection
+from pinakes.records import CorpusName, Entry, Ref, Stamp
+from pinakes.records.jobs import JobKind
+from pinakes.records.media import format_named
+from pinakes.records.module_paths import ModulePaths
+from pinakes.records.sites import Sites
+
+BATCH = 96
+"""Documents of a job: half a second's work or so."""
+WORTHWHILE = 4 * BATCH
+"""Documents that are divided."""
+_PATIENCE_S = 20.0
+"""How long somebody who is at a batch is waited for."""
+_LOOK_S = 0.03
+
+
+class _Batch(Struct, frozen=True):
+    """Some of the documents, in their order."""
+
+    part: str
+    stamps: Sequence[Stamp]
+
+
+class DividedReading:
+    """What is read for one job."""
+
+    def __init__(self, lease: Lease, commit: str) -> None:
+        self._lease = lease
+        self._commit = commit
+        self._kept: list[tuple[KeptReadings, Sequence[Stamp]]] = []
+
+    def read(
+        self,
+        source: Source,
+        stamps: Sequence[Stamp],
+        digests: Mapping[str, str],
+        workers: int,
+        options: ReadingOptions,
+    ) -> Iterator[ReadResult]:
+        """See `ReadDocuments`."""
+        read = read_apart if any(stamp.media.code for stamp in stamps) else read_in_parallel
+        if len(stamps) < WORTHWHILE:
+            yield from read(source, stamps, digests, workers, options)
+            return
+        kept = KeptReadings(self._lease.database, options)
+        self._kept.append((kept, stamps))
+        batches = [_batch(self._commit, stamps[first : first + BATCH]) for first in range(0, len(stamps), BATCH)]
+        forget_waiting(self._lease.database, self._lease.task.library, JobKind.READ)
+        put(self._lease.database, [self._task(one, source.corpus, options) for one in reversed(batches[1:])])
+        for one in batches:
+            found = self._found(one, kept)
+            left = [stamp for stamp in one.stamps if stamp.ref not in found]
+            outcomes: dict[Ref, ReadResult] = {
+                stamp.ref: outcome
+                for stamp, outcome in zip(left, read(source, left, digests, workers, options), strict=True)
+            }
+            yield from (found.get(stamp.ref) or outcomes[stamp.ref] for stamp in one.stamps)
+
+    def forget(self, connection: PostgresConnection) -> None:
+        """Leave nothing of it behind in the database."""
+        for kept, stamps in self._kept:
+            kept.forget(connection, stamps)
+
+    def _found(self, one: _Batch, kept: KeptReadings) -> Mapping[Ref, Entry]:
+        """What others have read of a batch, after whoever is at it is through."""
+        database, library = self._lease.database, self._lease.task.library
+        task = Task(library, JobKind.READ, one.part)
+        until = time.monotonic() + _PATIENCE_S
+        while not take_back(database, task) and is_running(database, task) and time.monotonic() < until:
+            time.sleep(_LOOK_S)
+        return kept.find(one.stamps)
+
+    def _task(self, one: _Batch, corpus: CorpusName, options: ReadingOptions) -> Task:
+        given = {
+            "corpus": corpus,
+            "commit": self._commit,
+            "sites": options.sites.text(),
+            "modules": options.modules.text(),
+            "stamps": [[stamp.ref.path, stamp.version, stamp.media.name] for stamp in one.stamps],
+        }
+        return Task(self._lease.task.library, JobKind.READ, one.part, given)
+
+
+def read_batch(lease: Lease, source: Source, options: ReadingOptions) -> None:
+    """Do a job of reading: what nobody has read of it is read and kept."""
+    given = lease.task.given
+    stamps = [
+        Stamp(Ref(given["corpus"], path), version, format_named(media)) for path, version, media in given["stamps"]
+    ]
+    kept = KeptReadings(lease.database, options)
+    left = kept.missing(stamps)
+    read = read_apart if any(stamp.media.code for stamp in left) else read_in_parallel
+    entries = [one for one in read(source, left, {}, 1, options) if isinstance(one, Entry)]
+    lease.finish(write=lambda connection: kept.keep(connection, entries))
+
+
+def asked_options(given: Mapping[str, Any], cutting: ChunkOptions) -> ReadingOptions:
+    """What the documents of a job are read by."""
+    return ReadingOptions(cutting, Sites.parse(given["sites"]), ModulePaths.parse(given["modules"]))
+
+
+def _batch(commit: str, stamps: Sequence[Stamp]) -> _Batch:
+    named = chain([commit], (f"{stamp.ref} {stamp.version}" for stamp in stamps))
+    text = "\0".join(named).encode("utf-8", "surrogatepass")
+    return _Batch(hashlib.blake2b(text, digest_size=12).hexdigest(), stamps)
