@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pinakes.errors import ConfigError
 from pinakes.postgres import is_database_url
 from pinakes.postgres.address import require_url
 
@@ -39,8 +40,11 @@ database_option = click.option(
 
 
 def _database(value: str) -> str:
-    if value and not is_database_url(value):
-        require_url(value)
+    if value:
+        try:
+            require_url(value)
+        except ConfigError as error:
+            raise click.BadParameter(str(error)) from error
     return value
 
 
