@@ -10,7 +10,7 @@ from kits.postgres import server
 from kits.queue import empty_database
 from pinakes.errors import ConfigError, LeaseLost, NotFound, StoreError
 from pinakes.jobs.presence import Presence, workers_there
-from pinakes.jobs.queue import MOST_ATTEMPTS, Lease, Task, Wanted, claim, is_anything_left, put, queue_state
+from pinakes.jobs.queue import MOST_ATTEMPTS, JobFilter, Lease, Task, claim, is_anything_left, put, queue_state
 from pinakes.jobs.registry import Registry, note_commit
 from pinakes.library.databases import table_sets
 from pinakes.postgres import open_database
@@ -156,7 +156,7 @@ def test_a_job_that_fails_three_times_is_set_aside_with_its_reason_until_it_is_d
 ) -> None:
     put(database, [Task("tides", JobKind.FETCH)])
     for attempt in range(1, MOST_ATTEMPTS + 1):
-        assert claim(database, worker, Wanted("moon")) is None
+        assert claim(database, worker, JobFilter("moon")) is None
         lease = taken(database, worker)
         assert lease.attempts == attempt
         is_aside = lease.fail("The host is down.", "Start it.")

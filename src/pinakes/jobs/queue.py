@@ -93,7 +93,7 @@ class Task(Struct, frozen=True):
     given: Mapping[str, Any] = {}
 
 
-class Wanted(Struct, frozen=True):
+class JobFilter(Struct, frozen=True):
     """Which jobs somebody would do."""
 
     library: str = ""
@@ -108,7 +108,7 @@ class Wanted(Struct, frozen=True):
         return self.library, self.library, kinds, kinds
 
 
-EVERYTHING = Wanted()
+EVERYTHING = JobFilter()
 
 
 class Lease(Struct, frozen=True):
@@ -196,7 +196,7 @@ def put(database: Database, tasks: Iterable[Task]) -> None:
             _notify(connection, one.library)
 
 
-def claim(database: Database, worker: int, wanted: Wanted = EVERYTHING, lease_s: float = LEASE_S) -> Lease | None:
+def claim(database: Database, worker: int, wanted: JobFilter = EVERYTHING, lease_s: float = LEASE_S) -> Lease | None:
     """The most urgent job that nobody works on and that may be begun, for the worker of that number."""
     with database.transaction() as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (CLAIM_LOCK,))
@@ -236,7 +236,7 @@ WITH {_THERE} SELECT FROM pinakes.jobs WHERE library = %s AND kind = %s AND part
     return bool(database.ask(asked, (one.library, one.kind, one.part)))
 
 
-def is_anything_left(database: Database, wanted: Wanted = EVERYTHING) -> bool:
+def is_anything_left(database: Database, wanted: JobFilter = EVERYTHING) -> bool:
     """Whether jobs wait, whoever may do them."""
     asked = f"SELECT FROM pinakes.jobs WHERE state = 'waiting' AND {_WANTED} LIMIT 1"
     return bool(database.ask(asked, wanted.values))

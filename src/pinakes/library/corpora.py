@@ -19,6 +19,7 @@ from pinakes.config import Config, further_roots
 from pinakes.errors import ModelFailed, PinakesError, StoreError
 from pinakes.index import QUICK
 from pinakes.library.corpus import Corpus
+from pinakes.library.databases import queue_of
 from pinakes.memories.texts import MemoryTexts
 from pinakes.own_folder import OwnFolder
 from pinakes.plugins import PluginGroup, plugins_of
@@ -44,7 +45,6 @@ from pinakes.records import (
     Upgrade,
     code_media_of,
 )
-from pinakes.records.jobs import QueueState
 from pinakes.records.sites import SITES, AnchorStyle, Sites
 from pinakes.search import known_elsewhere, merge_results, partial_results
 from pinakes.sources import FolderOptions, FolderSource
@@ -185,13 +185,7 @@ def added_up(reports: Sequence[Report], refused: Sequence[str]) -> Report:
     )
 
 
-def status_of(
-    root: Path,
-    config: Config,
-    corpora: Mapping[CorpusName, Corpus],
-    upgrade: Upgrade | None,
-    jobs: QueueState | None,
-) -> Status:
+def status_of(root: Path, config: Config, corpora: Mapping[CorpusName, Corpus], upgrade: Upgrade | None) -> Status:
     """What is indexed of all corpora, what failed and why."""
     docs = corpora[DOCS]
     store = docs.index
@@ -213,7 +207,7 @@ def status_of(
         others=tuple(_state_of(one) for name, one in corpora.items() if name != DOCS and one.is_indexed),
         healed=tuple(note for one in corpora.values() for note in one.healed),
         upgrade=upgrade,
-        jobs=jobs,
+        jobs=queue_of(config.store_url),
     )
 
 

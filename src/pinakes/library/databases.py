@@ -29,7 +29,10 @@ def table_sets() -> tuple[TableSet, ...]:
 
 
 def queue_of(url: str) -> QueueState | None:
-    """What there is to do in a database; None where that cannot be asked, which whoever opens an index is told."""
+    """What there is to do in a database, for all its libraries; None without one, and where that cannot be asked, which
+    whoever opens an index is told."""
+    if not url:
+        return None
     from pinakes.jobs.queue import queue_state
 
     with suppress(StoreError):

@@ -29,7 +29,6 @@ from pinakes.library.corpora import (
     unread_files,
 )
 from pinakes.library.corpus import Corpus
-from pinakes.library.databases import queue_of
 from pinakes.library.folder_notes import NotesOfHits
 from pinakes.library.history import history
 from pinakes.library.mapping import MappedDocuments
@@ -61,7 +60,6 @@ from pinakes.records import (
     Results,
     Status,
 )
-from pinakes.records.jobs import QueueState
 from pinakes.records.publish import Published
 from pinakes.search import Tools
 from pinakes.write_log import log_writes, logged
@@ -282,11 +280,7 @@ class Library(MappedDocuments):
 
     def status(self) -> Status:
         """What is indexed, what failed and why."""
-        return status_of(self.root, self.config, self._corpora, self.models.upgrade_state(), self.jobs())
-
-    def jobs(self) -> QueueState | None:
-        """What there is to do in the database that the index lies in, for all its libraries; None for a folder."""
-        return queue_of(self.config.store_url) if self.config.store_url else None
+        return status_of(self.root, self.config, self._corpora, self.models.upgrade_state())
 
     def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""

@@ -18,7 +18,7 @@ from msgspec import Struct
 from pinakes.errors import ConfigError, ExtraMissing, LeaseLost, NotFound, PinakesError, StoreError, Unfit
 from pinakes.index import ignore_progress
 from pinakes.jobs.presence import Presence
-from pinakes.jobs.queue import LEASE_S, Lease, Wanted, claim, is_anything_left
+from pinakes.jobs.queue import LEASE_S, JobFilter, Lease, claim, is_anything_left
 from pinakes.library.queued.steps import do
 from pinakes.plugins import PluginGroup, plugins_of
 from pinakes.ports import Progress
@@ -55,7 +55,7 @@ class JobReport(Struct, frozen=True):
     reason: str = ""
 
 
-Tell = Callable[[JobReport], None]
+TellJob = Callable[[JobReport], None]
 
 
 def ignore_job(report: JobReport) -> None:
@@ -87,7 +87,7 @@ class QueueWorker:
         with suppress(StoreError):
             self._presence.close()
 
-    def run(self, tell: Tell, warn: Callable[[str], None], progress: Progress = ignore_progress) -> None:
+    def run(self, tell: TellJob, warn: Callable[[str], None], progress: Progress = ignore_progress) -> None:
         """Do what there is to do, for ever."""
         while True:
             try:
@@ -97,17 +97,17 @@ class QueueWorker:
                 warn(str(error))
                 time.sleep(_AGAIN_S)
 
-    def run_once(self, tell: Tell, progress: Progress = ignore_progress) -> None:
+    def run_once(self, tell: TellJob, progress: Progress = ignore_progress) -> None:
         """Do what there is to do until nothing waits; raises `StoreError`."""
         while True:
             if not self.do_one(tell, progress):
-                if not is_anything_left(self._database, Wanted(self._only, self._kinds)):
+                if not is_anything_left(self._database, JobFilter(self._only, self._kinds)):
                     return
                 self._presence.wait(_AGAIN_S)  # another attempt, or what others do, comes first
 
-    def do_one(self, tell: Tell, progress: Progress = ignore_progress) -> bool:
+    def do_one(self, tell: TellJob, progress: Progress = ignore_progress) -> bool:
         """Do the most urgent job, if there is one that may be begun; raises `StoreError` where none can be had."""
-        wanted = Wanted(self._only, self._kinds)
+        wanted = JobFilter(self._only, self._kinds)
         lease = claim(self._database, self._presence.number, wanted, self._lease_s)
         if lease is None:
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 
 from fastapi import APIRouter, Request
@@ -12,6 +13,7 @@ from starlette.responses import Response
 
 from pinakes.errors import PinakesError
 from pinakes.library import Library
+from pinakes.library.databases import queue_of
 from pinakes.render import Json, dumps, picture_svg, wire
 from pinakes.serve.http import metrics as counting
 from pinakes.serve.http.crew import ProcessReport
@@ -153,7 +155,7 @@ def _watching(router: APIRouter, door: Door) -> None:
     @router.get("/metrics", responses=answers({"type": "string"}, "text/plain", "For Prometheus"))
     async def metrics() -> Response:
         """What the server counted."""
-        queue = await door.run("", door.libraries.get().jobs)
+        queue = await door.run("", partial(queue_of, door.libraries.get().config.store_url))
         shared = "\n".join(counting.gauge_lines(counting.queue_gauges(queue)) if queue else [])
         text = counting.merged([*(one.metrics for one in await door.reports()), shared])
         return Response(text.encode("utf-8", "backslashreplace"), headers={"Content-Type": counting.MEDIA})
