@@ -77,6 +77,9 @@ class LoggedWrite(Struct, frozen=True):
 
 
 _NAMES = LoggedWrite.__struct_fields__
+LogWrite = Callable[[LoggedWrite], None]
+ALSO_LOGGED: ContextVar[LogWrite | None] = ContextVar("also_logged", default=None)
+"""Hears of each line, where a door keeps a log of its own."""
 
 
 def logged(action: str) -> Callable[[Callable[Concatenate[S, P], T]], Callable[Concatenate[S, P], T]]:
@@ -112,6 +115,9 @@ def log_writes(action: str, changes: Iterable[tuple[str, str]], root: Path | Non
     with suppress(OSError, PinakesError):  # what was written is written
         if data and (folder := _folder()) is not None:
             _append(folder.make(parents=True), data)
+    if (also := ALSO_LOGGED.get()) is not None:
+        for line in lines:
+            also(line)
 
 
 def read_log(root: Path | None = None, since: str = "", limit: int = 50) -> tuple[LoggedWrite, ...]:

@@ -14,6 +14,8 @@ from kits.http import serving
 from kits.store import migrated_database
 from kits.trees import write_tree
 from pinakes import open as open_library
+from pinakes.access import TokenScope
+from pinakes.access.tokens import TokenTable
 from pinakes.errors import ConfigError, NotFound, StoreError
 from pinakes.library import Library
 from pinakes.records import DOCS, HISTORY, MEMORIES, Filter, Query
@@ -135,7 +137,10 @@ def test_notes_are_found_and_history_is(root: Path, url: str) -> None:
 
 
 def test_a_server_answers_from_it(root: Path, url: str) -> None:
+    token, _ = TokenTable(migrated_database()).create("one question", TokenScope.READ, [root.name], None)
     with serving(root, options=("--store", url)) as server:
+        assert server.get("/search", query="high water").status == 401
+        server.headers["Authorization"] = f"Bearer {token}"
         found = server.get("/search", query="high water").json
         assert found["hits"][0]["path"] == "tides.md"
 

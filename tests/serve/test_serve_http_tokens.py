@@ -17,8 +17,9 @@ import pytest
 from kits.http import PAGES, Server, serving
 from kits.mcp import ENVELOPE, HELLO
 from kits.trees import write_tree
+from pinakes.access import TokenScope
 from pinakes.errors import ConfigError
-from pinakes.serve.http.token_check import READING_POSTS
+from pinakes.serve.http.rights import REQUESTS
 from pinakes.serve.kept_token import kept_token
 from pinakes.user_folders import data_path
 
@@ -51,7 +52,8 @@ def test_every_route_that_does_not_merely_read_asks_for_the_token(server: Server
         for method, path in routes(server)
         if path != "/events" and server.ask(method, path, {} if method == "POST" else None, NOBODY).status == 401
     }
-    writing = {(method, path) for method, path in routes(server) if method == "POST" and path not in READING_POSTS}
+    reading = {path for (_, path), request in REQUESTS.items() if request.needs is TokenScope.READ}
+    writing = {(method, path) for method, path in routes(server) if method == "POST" and path not in reading}
     assert closed == writing | {("GET", "/updates")}
     names = (
         "remember",

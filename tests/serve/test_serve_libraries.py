@@ -8,7 +8,8 @@ import pytest
 
 from kits.trees import write_tree
 from pinakes.errors import ConfigError, NotFound
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 
 
 def test_libraries_are_called_by_the_names_of_their_folders(tmp_path: Path) -> None:

@@ -23,15 +23,15 @@ import uvicorn
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 
 from pinakes.serve.freshness import Freshness, FreshnessOptions
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.mcp.http import http_app
 from pinakes.serve.mcp.server import McpHandlers, server_of
 from pinakes.tokens import count_tokens
 
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")  # the older era is what we test
 
-ALWAYS = FreshnessOptions(fresh_s=0.0)
-"""Compare before every answer."""
+ALWAYS = FreshnessOptions(fresh_s=0.0)  # compare before every answer
 ERAS = ("legacy", "auto")
 TEMPLATE = types.ResourceTemplateReference(type="ref/resource", uri="pinakes://{library}/{+path}{#anchor}")
 

@@ -13,7 +13,7 @@ from kits.trees import write_tree
 from kits.waiting import until
 from kits.watch import Watched
 from pinakes.records import Query
-from pinakes.serve.libraries import LibraryChange
+from pinakes.serve.library_names import LibraryChange
 
 
 @pytest.fixture

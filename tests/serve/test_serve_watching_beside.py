@@ -11,7 +11,7 @@ from kits.git import Repo, needs_git
 from kits.trees import write_tree
 from kits.watch import Watched
 from pinakes.records import HISTORY, MEMORIES, Filter, Query
-from pinakes.serve.libraries import LibraryChange
+from pinakes.serve.library_names import LibraryChange
 
 
 @pytest.fixture

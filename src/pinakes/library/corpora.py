@@ -264,19 +264,20 @@ def _code_states(code: Corpus) -> Iterator[FileStatus]:
 
 
 def _states(corpus: Corpus, paths: Collection[str]) -> tuple[FileStatus, ...]:
-    reader, source = corpus.index, corpus.source
-    assert isinstance(source, FolderSource)
-    kept = reader.files(source.corpus)
-    failed = {failure.ref.path: failure for failure in reader.failures(source.corpus)}
+    reader = corpus.index
+    source = corpus.source if isinstance(corpus.source, FolderSource) else None  # else the files are elsewhere
+    kept = reader.files(corpus.name)
+    failed = {failure.ref.path: failure for failure in reader.failures(corpus.name)}
     if paths:
-        warned = dict(reader.warnings(source.corpus)) if source.corpus == CODE else {}
+        warned = dict(reader.warnings(corpus.name)) if corpus.name == CODE else {}
         states = (_state(path, kept, failed, source) for path in paths)
-        notes = (warned.get(Ref(source.corpus, path), "") for path in paths)
+        notes = (warned.get(Ref(corpus.name, path), "") for path in paths)
         return tuple(
             replace(one, reason=f"{one.reason} {note}") if note else one
             for one, note in zip(states, notes, strict=True)
         )
-    left_out = (FileStatus(path, FileState.LEFT_OUT, reason) for path, reason in source.left_out())
+    unread = source.left_out() if source is not None else ()
+    left_out = (FileStatus(path, FileState.LEFT_OUT, reason) for path, reason in unread)
     known = (_state(path, kept, failed, None) for path in {*kept, *failed})
     return tuple(sorted((*known, *left_out), key=lambda file: os.fsencode(file.path)))
 

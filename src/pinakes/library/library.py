@@ -76,6 +76,9 @@ def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None 
 class Library(MappedDocuments):
     """A folder of documents and what belongs to it, and the questions one can ask of them."""
 
+    def refuse_change(self) -> None:
+        """Raise `Unfit` where nothing can be written: files that are elsewhere are changed there."""
+
     def __enter__(self) -> Library:
         return self
 

@@ -15,10 +15,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from msgspec import Struct
-
 from pinakes.config import settings_stamp
-from pinakes.errors import ConfigError, NotFound, PinakesError, StoreStrange
+from pinakes.errors import ConfigError, PinakesError, StoreStrange
 from pinakes.index import ignore_progress
 from pinakes.library import Library, open_library
 from pinakes.ports import Progress
@@ -26,6 +24,7 @@ from pinakes.records import DOCS, CorpusName, Query, Ref
 from pinakes.render import safe
 from pinakes.search import load_synonyms
 from pinakes.serve.known_documents import DocumentState, KnownDocuments
+from pinakes.serve.library_names import LibraryChange, Listener, meant_name, seen_names
 from pinakes.serve.library_watcher import LibraryWatcher, WatchResult
 from pinakes.serve.other_writers import OtherWriters, ServedPlaces
 
@@ -37,19 +36,6 @@ CLOSED_S = 60.0
 """How long a library stays open after its settings were replaced."""
 LAG_S = 20.0
 """How long maps may choose what to show by the ranks from before a change; computing them holds up everybody else."""
-
-
-class LibraryChange(Struct, frozen=True):
-    """A library's documents are no longer what they were."""
-
-    library: str
-    generation: int
-    paths: tuple[str, ...]
-    """Documents that were put, changed or went; those of another corpus with its name in front."""
-
-
-Listener = Callable[[LibraryChange], None]
-"""Hears of every change, in the thread that made it; it must not wait."""
 
 
 def ignore_note(note: str) -> None:
@@ -76,7 +62,7 @@ class Libraries:
         """Why the changed settings of a library are not used."""
         self._on_result: Callable[[str, WatchResult], None] = ignore_result
         self._is_thorough = False
-        for root in roots or (Path.cwd(),):
+        for root in roots:
             stamp = settings_stamp(Path(os.path.realpath(root)))
             opened = open_library(root, arguments)
             opened.answer_sooner(LAG_S)
@@ -99,14 +85,27 @@ class Libraries:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self._libraries)
+        """Those that the present request may see; outside of one, all."""
+        return seen_names(self._libraries)
+
+    @property
+    def store_url(self) -> str:
+        """The database that holds the index, that of the first library; empty where that is in a folder."""
+        return next(iter(self._libraries.values())).config.store_url
+
+    @property
+    def open_names(self) -> tuple[str, ...]:
+        """Those of `names` that are open: all, where each has a folder."""
+        return self.names
+
+    def why_not_ready(self) -> str:
+        """Why no question can be answered yet; empty when one can. Whoever asks is told no names. It blocks."""
+        return "" if all(one.is_indexed for one in self._libraries.values()) else "An index is being made."
 
     def name_or_default(self, name: str = "") -> str:
-        """The name of the library that is meant, the first one's for no name; raises `NotFound` for one not here."""
-        wanted = name or self.names[0]
-        if wanted not in self._libraries:
-            raise NotFound(f"There is no library “{name}” here.", f"There are {', '.join(self.names)}.")
-        return wanted
+        """The name of the library that is meant, the first one's for no name; raises `NotFound` for one that is not
+        here, or not for the present request."""
+        return meant_name(name, self.names)
 
     def get(self, name: str = "") -> Library:
         """The library of that name; the first one for no name."""
@@ -156,11 +155,14 @@ class Libraries:
         if watching is not None:
             watching.close()
             self._watch(own)
-        # Whoever is being answered may still use it.
-        closing = threading.Timer(CLOSED_S, before.close)
+        self._close_later(before)
+        return True
+
+    def _close_later(self, library: Library) -> None:
+        """Whoever is being answered may still use it."""
+        closing = threading.Timer(CLOSED_S, library.close)
         closing.daemon = True
         closing.start()
-        return True
 
     def hear_others(self) -> None:
         """Tell listeners, from now on, also of what other processes write, where an index is in a database."""

@@ -11,8 +11,11 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from pinakes.config import default_root
+from pinakes.access.tokens import TokenTable
+from pinakes.config import default_root, load_config
 from pinakes.errors import ConfigError, ExtraMissing
+from pinakes.other_python import NEUTRAL
+from pinakes.postgres import shared_database, without_password
 from pinakes.processors import processors
 from pinakes.render import safe
 from pinakes.serve.cli import frame
@@ -85,48 +88,69 @@ def command(
 ) -> None:
     """Serve the library over HTTP: search, map, read, links, events, MCP at /mcp, and a page for people at /.
 
-    ROOTS are folders of documents (default: the project you are in). Each library has the name of its folder.
+    ROOTS are folders of documents (default: the project you are in). Each library has the name of its folder. With a
+    database as the store and no ROOTS, all of its libraries are served, to whoever has a token of it.
 
     \b
     Example:
       pinakes serve
       pinakes serve docs handbook --port 8000
       pinakes serve --published site
+      pinakes serve --store postgresql://reader@db/pinakes
     """
     if published is not None:
         if roots or store is not None:
             raise ConfigError("--published serves one folder and no library.", "Leave the roots and --store out.")
         _hand_out(published, host, port, token, names, base_path)
         return
-    if store is not None and len(roots) > 1:
+    if isinstance(store, Path) and len(roots) > 1:
         raise ConfigError("--store names one index, and there are several roots.", "Leave it out, or serve one root.")
     try:
         from pinakes.serve.http import ServeOptions, create_app, listen_at, normal_base_path, serve
     except ModuleNotFoundError as missing:
         raise ExtraMissing(f"{missing.name} is not installed.", "Run: pip install pinakes") from None
     from pinakes.serve.libraries import Libraries
+    from pinakes.serve.workers.settings import ServerSettings
 
     if token and no_token:
         raise ConfigError("--no-token was given, and a token is set.", "Leave one of them out; see PINAKES_TOKEN.")
-    options = ServeOptions(host, port, token, names, base_path=normal_base_path(base_path))
-    listening = listen_at(options)
-    options = replace(options, port=listening.getsockname()[1], write_token="" if token or no_token else _made_token())
     arguments: dict[str, object] = {"store": store} if store else {}
-    roots = roots or (default_root(Path.cwd()),)
-    libraries = Libraries(roots, arguments)
-    say = partial(_say, ", ".join(libraries.names), host, options.port, options.base_path)
+    url = load_config(roots[0] if roots else Path(NEUTRAL), arguments).store_url
+    tokens_url = "" if token or no_token else url
+    if tokens_url:
+        TokenTable(shared_database(url)).require()
+        shared_database(url).close()  # the processes that answer have connections of their own
+    served_url = "" if roots else url
+    if not served_url:
+        roots = roots or (default_root(Path.cwd()),)
+    options = ServeOptions(host, port, token, names, base_path=normal_base_path(base_path), tokens_url=tokens_url)
+    listening = listen_at(options)
+    options = replace(
+        options,
+        port=listening.getsockname()[1],
+        write_token="" if token or no_token or tokens_url else _made_token(),
+    )
+    what = _database_libraries(served_url) if served_url else ", ".join(Libraries(roots, arguments).names)
+    say = partial(_say, what, host, options.port, options.base_path)
     workers = workers or min(processors(), MOST_BY_DEFAULT)
+    settings = ServerSettings(roots, arguments, options, do_watch, frame.warn, served_url)
     if workers > 1 and hasattr(os, "fork"):
-        from pinakes.serve.workers.settings import ServerSettings
         from pinakes.serve.workers.starting import serve_by_many
 
-        settings = ServerSettings(roots, arguments, options, do_watch, frame.warn)
         sys.exit(serve_by_many(listening, workers, settings, say))
-    if do_watch:
-        libraries.watch(warn=frame.warn)
-    libraries.hear_others()
+    libraries = settings.libraries()
     serve(create_app(libraries, options), listening, options.limits, say)
     leave(libraries.close)
+
+
+def _database_libraries(url: str) -> str:
+    """What is served where no folder is named; raises `StoreError` where the database cannot be used."""
+    from pinakes.library.served import require_served, served_corpora
+
+    require_served(url)
+    count = len(served_corpora(url))
+    shared_database(url).close()
+    return f"{count:,} {'library' if count == 1 else 'libraries'} of {without_password(url)}"
 
 
 def _made_token() -> str:

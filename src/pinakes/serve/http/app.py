@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.requests import Request
@@ -29,9 +29,12 @@ from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import tell_problems
 from pinakes.serve.http.routes import routes
 from pinakes.serve.http.streams import Events
-from pinakes.serve.http.token_check import may_write
+from pinakes.serve.http.token_check import grant_of, note_refusal
+from pinakes.serve.http.token_keys import token_keys
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.mcp.http import http_app
+from pinakes.serve.mcp.logs import Context
+from pinakes.serve.mcp.server import ClientRights
 from pinakes.serve.pool import Pool
 
 if TYPE_CHECKING:
@@ -50,6 +53,10 @@ class _Mounted:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         inside = {**scope, "path": f"{self._path}/", "root_path": self._path}
         await self._app(inside, receive, send)
+
+
+def _scope(ctx: Context) -> Mapping[str, Any]:
+    return ctx.request.scope if isinstance(ctx.request, Request) else {}
 
 
 def create_app(
@@ -82,11 +89,16 @@ def create_app(
         work = work_routes(desk, ticket)
     door = Door(freshness, events, Metrics(crew.name), time.monotonic(), options.limits.answer_s, crew)
 
+    keys = token_keys(options)
     mcp = http_app(
         freshness,
         hosts=sorted(options.authorities()),
         origins=sorted(options.origins()),
-        may_write=lambda ctx: isinstance(ctx.request, Request) and may_write(ctx.request.scope),
+        rights=ClientRights(
+            lambda ctx: grant_of(_scope(ctx)),
+            lambda ctx, tool: note_refusal(keys, _scope(ctx), f"/mcp {tool}"),
+            has_sessions=not options.tokens_url,
+        ),
     )
 
     def close() -> None:
@@ -99,7 +111,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         events.begin()
         starting = asyncio.ensure_future(desk.start()) if desk is not None else None
-        for name in libraries.names:
+        for name in libraries.open_names:
             if desk is None or name != desk.name:
                 freshness.start(name)  # the first question finds an index, or at least one under way
         async with mcp.router.lifespan_context(mcp):
@@ -127,6 +139,6 @@ def create_app(
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", crew.with_sessions(mcp))))
     app.router.routes.extend([*web.routes(shelf), *work])
     refuse_own(options.base_path, (one.path for one in (*own.routes, *app.router.routes) if isinstance(one, Route)))
-    guard = Guard(app, options, door, close)
+    guard = Guard(app, options, keys, door, close)
     crew.join(door.report, guard.count_wrong_token)
     return guard

@@ -16,6 +16,7 @@ from pydantic_core import from_json
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
+from pinakes.access import TokenScope
 from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.library import Library
 from pinakes.library.everywhere import EVERY, Opener, search_libraries
@@ -24,11 +25,10 @@ from pinakes.records import Results
 from pinakes.render import dumps, wire
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.http.crew import Crew, ProcessReport
-from pinakes.serve.http.metrics import Metrics
+from pinakes.serve.http.metrics import Metrics, label
 from pinakes.serve.http.openapi import PROBLEM, Described, Responses, answers, list_of, shape, takes
 from pinakes.serve.http.problems import NotJson
 from pinakes.serve.http.streams import Events
-from pinakes.serve.http.token_check import READING_POSTS
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.context import ContextRequest
@@ -68,10 +68,11 @@ class Door(Struct, frozen=True):
         """What this process counted, and how it is now."""
         streams, waiting = self.events.slots.taken, self.freshness.pool.waiting
         gauges: dict[str, float] = {"pinakes_requests_waiting": waiting, "pinakes_event_streams": streams}
-        for name in self.libraries.names:
+        for name in self.libraries.open_names:
             library = self.libraries.get(name)
-            label = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-            gauges[f'pinakes_generation{{library="{label}"}}'] = await self.run(name, partial(_generation, library))
+            gauges[f'pinakes_generation{{library="{label(name)}"}}'] = await self.run(
+                name, partial(_generation, library)
+            )
         return ProcessReport(resident_bytes(), streams, waiting, self.metrics.text(gauges))
 
     async def reports(self) -> Sequence[ProcessReport]:
@@ -238,7 +239,7 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
                 # The id of a note that nothing can have is one that nothing has.
                 raise NotFound(odd.problem, odd.next_step) from odd
 
-        reads = one.method == "GET" or one.path in READING_POSTS
+        reads = one.method == "GET" or one.kind.needs is TokenScope.READ
         body = await door.run(request.library, answer, one.lane, notes, is_repeatable=reads)
         return Response(body, media_type="application/json")
 

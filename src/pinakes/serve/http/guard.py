@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pinakes.access import GRANT
+from pinakes.errors import PinakesError
 from pinakes.serve.http.base_path import without_base_path
 from pinakes.serve.http.bounds import json_refusal, request_refusal
 from pinakes.serve.http.compression import send_small
@@ -24,10 +27,11 @@ from pinakes.serve.http.disconnects import answer_while_heard
 from pinakes.serve.http.endpoints import Door
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import problem, problem_of
-from pinakes.serve.http.token_check import TokenCheck
+from pinakes.serve.http.token_check import TokenCheck, grant_of
+from pinakes.serve.http.token_keys import TokenKeys
 from pinakes.serve.pool import Overloaded
 from pinakes.serve.slots import ByteBudget
-from pinakes.write_log import DOOR
+from pinakes.write_log import ALSO_LOGGED, DOOR
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
@@ -53,14 +57,16 @@ DRAINED_S, DRAINED_BYTES = 1.0, 64_000_000
 class Guard:
     """The layer; holds what it compares with and counts what it saw."""
 
-    def __init__(self, app: ASGIApp, options: ServeOptions, door: Door, close: Callable[[], None]) -> None:
+    def __init__(
+        self, app: ASGIApp, options: ServeOptions, keys: TokenKeys, door: Door, close: Callable[[], None]
+    ) -> None:
         self._app = app
-        self.close = close
-        """Ends every stream and starts no more work."""
+        self._close = close
         self._metrics = door.metrics
         self._limits = options.limits
         self._bodies = ByteBudget(options.limits.bodies_bytes)
-        self._tokens = TokenCheck(options, door.crew.tell_wrong_token)
+        self._keys = keys
+        self._tokens = TokenCheck(self._keys, door.crew.tell_wrong_token)
         self._authorities = options.authorities()
         self._origins = options.origins()
         self._base_path = options.base_path
@@ -99,16 +105,45 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, answer)
                 return
-            if scope["path"] == PROTOCOL_PATH:
-                await self._app(scope, _replayed(body, receive), answer)
-            else:
-                await answer_while_heard(self._app, scope, body, receive, answer)
+            await self._answer(scope, body, receive, answer)
+
+    async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Have the app answer, for as long as the token of the request is valid."""
+        self._let_in(scope)
+        is_begun = False
+
+        async def tell(message: Message) -> None:
+            nonlocal is_begun
+            is_begun = True
+            await send(message)
+
+        if scope["path"] == PROTOCOL_PATH:
+            answering = self._app(scope, _replayed(body, receive), tell)
+        else:
+            answering = answer_while_heard(self._app, scope, body, receive, tell)
+        ended = await self._tokens.answer_while_valid(Headers(scope=scope), answering)
+        if ended is not None and is_begun:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        elif ended is not None:
+            await ended(scope, receive, send)
 
     async def handed_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A request that another process of this server has let in, and hands on by a socket of their own."""
-        self._tokens.permit(scope, Headers(scope=scope))
+        with suppress(PinakesError):  # then it may do nothing
+            await self._tokens.permit(scope, Headers(scope=scope))
         DOOR.set("http")
+        self._let_in(scope)
         await self._app(scope, receive, send)
+
+    def close(self) -> None:
+        """End every stream and start no more work."""
+        self._close()
+        self._keys.close()
+
+    def _let_in(self, scope: Scope) -> None:
+        """Have all that is done for a request, in its task and in threads, know what it may do."""
+        GRANT.set(grant := grant_of(scope))
+        ALSO_LOGGED.set(self._keys.log_of(grant))
 
     def count_wrong_token(self, peer: str) -> None:
         """A peer showed another process of this server a wrong token."""

@@ -33,6 +33,7 @@ def add_managing(router: APIRouter, door: Door) -> None:
         """Begin to compare the index with the folder; `/events` and `/status` tell how far it is."""
         asked = await request_of(request, SyncRequest)
         own = door.libraries.name_or_default(asked.library)
+        door.libraries.get(own).refuse_change()
         door.freshness.begin(own)
         return _json({"library": wire(own), "is_syncing": True})
 
@@ -49,6 +50,7 @@ def add_managing(router: APIRouter, door: Door) -> None:
         asked = await request_of(request, SelectModel)
         own = door.libraries.name_or_default(asked.library)
         library = door.libraries.get(own)
+        library.refuse_change()
         choice = await door.run(
             own, lambda: select_model(library, asked.name, is_reranker=asked.reranker), is_repeatable=False
         )

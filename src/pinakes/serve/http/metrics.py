@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from bisect import bisect_left
 from collections import Counter
@@ -12,6 +13,8 @@ from pinakes.processors import resident_bytes
 from pinakes.records.jobs import QueueState
 
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+_LIBRARY = re.compile(r'[{,]library="((?:[^"\\]|\\.)*)"')
+_ESCAPED = re.compile(r"\\(.)")
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -100,6 +103,23 @@ def queue_gauges(queue: QueueState) -> Mapping[str, float]:
 def _labelled(family: str, *labels: str) -> str:
     every = ",".join(filter(None, labels))
     return f"{family}{{{every}}}" if every else family
+
+
+def visible(text: str, sees: Callable[[str], bool]) -> str:
+    """A text without the counts of libraries that are not there for who asks."""
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        line for line in lines if (named := _LIBRARY.search(line)) is None or sees(_ESCAPED.sub(_plain, named[1]))
+    )
+
+
+def label(text: str) -> str:
+    """A text as it stands between the quotes of a label."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _plain(escaped: re.Match[str]) -> str:
+    return "\n" if escaped[1] == "n" else escaped[1]
 
 
 def merged(texts: Sequence[str]) -> str:

@@ -144,6 +144,7 @@ def _components(bodies: Iterable[type[Request]]) -> dict[str, Json]:
             {"library": TEXT, "generation": COUNT, "paths": many(TEXT)}, about="Documents that came, changed or went."
         ),
         "Lost": closed({"events": COUNT}, about="How many events were left out, because they were not read in time."),
+        "Ready": closed({"status": {"type": "string", "enum": ["ready"]}}),
         "Health": closed({"status": {"type": "string", "enum": ["ok"]}}),
         "Problem": closed(
             {"type": TEXT, "title": TEXT, "status": COUNT, "detail": TEXT, "next_step": TEXT},

@@ -63,6 +63,8 @@ class ServeOptions(Struct, frozen=True):
     """More names that this server is reached by, such as a proxy's: `docs.example` or `docs.example:8443`."""
     write_token: str = ""
     """Without `token`: what clients must show before they write; empty when everybody may write who reaches us."""
+    tokens_url: str = ""
+    """The database whose tokens clients must show, whatever they ask; then there is no other token."""
     base_path: str = ""
     """What a proxy puts before our addresses, such as ``/docs``; without a slash at its end."""
     limits: ServeLimits = ServeLimits()
@@ -70,7 +72,7 @@ class ServeOptions(Struct, frozen=True):
 
     def check(self) -> None:
         """Refuse what would let strangers in."""
-        if not self.token and not is_loopback(self.host):
+        if not self.token and not self.tokens_url and not is_loopback(self.host):
             raise ConfigError(
                 f"{self.host} can be reached from other machines, and no token is set.",
                 "Set one with --token or PINAKES_TOKEN, or listen on 127.0.0.1.",

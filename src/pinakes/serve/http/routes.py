@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from msgspec.structs import replace
 from starlette.responses import Response
 
+from pinakes.access import GRANT
 from pinakes.errors import PinakesError
 from pinakes.library import Library
 from pinakes.library.databases import queue_of
@@ -21,7 +22,7 @@ from pinakes.serve.http.endpoints import QUESTIONS, Door, add_route, request_of
 from pinakes.serve.http.managing import add_managing
 from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import EVENTS, answers, shape, streams, takes
-from pinakes.serve.http.problems import problem, problem_of
+from pinakes.serve.http.problems import COME_BACK, problem, problem_of
 from pinakes.serve.http.streams import EventStream, frame
 from pinakes.serve.pool import Lane
 from pinakes.serve.requests.parameters import Request as Asked
@@ -147,6 +148,13 @@ def _watching(router: APIRouter, door: Door) -> None:
         """Whether the server answers."""
         return _json(b'{"status":"ok"}')
 
+    @router.get("/ready", responses=answers(shape("Ready")))
+    async def ready() -> Response:
+        """Whether questions can be answered."""
+        if trouble := await door.freshness.pool.run(door.libraries.why_not_ready):
+            return problem(503, trouble, "/health says that the server answers.", headers=COME_BACK)
+        return _json(b'{"status":"ready"}')
+
     @router.get("/events", responses=streams("Events until you go", **EVENTS))
     async def events() -> Response:
         """What changes, as it does: hello, progress, changed, lost."""
@@ -155,9 +163,10 @@ def _watching(router: APIRouter, door: Door) -> None:
     @router.get("/metrics", responses=answers({"type": "string"}, "text/plain", "For Prometheus"))
     async def metrics() -> Response:
         """What the server counted."""
-        queue = await door.run("", partial(queue_of, door.libraries.get().config.store_url))
+        queue = await door.freshness.pool.run(partial(queue_of, door.libraries.store_url))
         shared = "\n".join(counting.gauge_lines(counting.queue_gauges(queue)) if queue else [])
         text = counting.merged([*(one.metrics for one in await door.reports()), shared])
+        text = counting.visible(text, GRANT.get().sees)  # other processes count for everybody
         return Response(text.encode("utf-8", "backslashreplace"), headers={"Content-Type": counting.MEDIA})
 
 

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from pinakes.access import GRANT, Grant
 from pinakes.records import Event
 from pinakes.render import Json, dumps, object_of, wire
 from pinakes.serve.http.problems import problem_of
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.pool import Overloaded
 from pinakes.serve.slots import Slots
 
@@ -76,6 +78,8 @@ class _Listener:
     waiting: deque[bytes] = field(default_factory=lambda: deque(maxlen=QUEUE_SIZE))
     lost: int = 0
     woken: asyncio.Event = field(default_factory=asyncio.Event)
+    grant: Grant = field(default_factory=GRANT.get)
+    """Of who listens: nothing is told of other libraries."""
 
 
 class Broadcast:
@@ -92,15 +96,18 @@ class Broadcast:
         """Take the running event loop as the one to speak in."""
         self._loop = asyncio.get_running_loop()
 
-    def tell(self, event: str, data: Json) -> None:
-        """Tell everybody; from any thread. Nobody listening costs nothing."""
+    def tell(self, event: str, data: Json, library: str | None = None) -> None:
+        """Tell everybody, of a library everybody for whom it is there; from any thread. Nobody listening costs
+        nothing."""
         if self._listeners and self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._spread, event, data)
+            self._loop.call_soon_threadsafe(self._spread, event, data, library)
 
-    def _spread(self, event: str, data: Json) -> None:
+    def _spread(self, event: str, data: Json, library: str | None) -> None:
         self._count += 1
         message = frame(event, dumps(data).encode(), str(self._count))
         for listener in self._listeners:
+            if library is not None and not listener.grant.sees(library):
+                continue
             listener.lost += len(listener.waiting) == QUEUE_SIZE
             listener.waiting.append(message)
             listener.woken.set()
@@ -147,7 +154,7 @@ class Events(Broadcast):
 
     def changed(self, changed: LibraryChange) -> None:
         """Tell of documents that changed; from any thread."""
-        self.tell("changed", wire(changed))
+        self.tell("changed", wire(changed), changed.library)
 
     def progress(self, library: str, event: Event) -> None:
         """Tell how far an index is, a few times a second and at the end of each phase; from any thread."""
@@ -155,7 +162,7 @@ class Events(Broadcast):
         if event.done != event.total and now - self._told_progress.get(part, 0.0) < TELL_S:
             return
         self._told_progress[part] = now
-        self.tell("progress", {"library": library, **object_of(event)})
+        self.tell("progress", {"library": library, **object_of(event)}, library)
 
     def close(self) -> None:
         """End every stream, and hear no more."""

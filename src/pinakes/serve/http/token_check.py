@@ -1,51 +1,36 @@
 """What a request may do by the token it shows, and how wrong tokens are slowed.
 
-The head of a request enters; a refusal leaves, or what it may do. A token for everything covers reading, too. A token
-for writing covers all routes but those that only read: a route that is new needs it until it is listed here. No token
-is needed to hear that the server is alive.
+The head of a request enters; a refusal leaves, or a `Grant` in its scope. What a route needs is in `rights`, what a
+token allows in `token_keys`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 import ipaddress
 import time
 from base64 import b64decode
 from binascii import Error as BadBase64
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
-from pinakes.serve.http.options import ServeOptions
-from pinakes.serve.http.problems import problem
+from pinakes.access import Grant, TokenScope
+from pinakes.access.access_log import Refusal
+from pinakes.access.tokens import TokenVerdict
+from pinakes.errors import PinakesError
+from pinakes.serve.http.problems import problem, problem_of
+from pinakes.serve.http.rights import needed
+from pinakes.serve.http.token_keys import BELIEVED_S, TokenKeys
 
-READING_POSTS = frozenset(
-    (
-        "/search",
-        "/search/stream",
-        "/query_documents",
-        "/query_documents_stream",
-        "/history",
-        "/recall",
-        "/mcp",
-        "/work/enter",
-    )
-)
-"""Questions that are asked with a body. MCP asks again for each of its tools, see `may_write`; who enters a workspace
-shows a ticket."""
-_REACHES_OUT = "/updates"
-"""Asked by GET it writes nothing, but has this machine ask other servers."""
-_PRIVATE, _OPEN = "/work/", ("/work/static/", "/work/enter")
-"""What is said in a workspace is nobody else's business, so its paths ask for the token also when they only read, but
-for the page's own files."""
-_ALIVE = "/health"
-"""It says that the server answers and nothing else, so whoever distributes requests may ask it without the token."""
-_MAY_WRITE = "pinakes.may_write"
+_GRANT, _VERDICT = "pinakes.grant", "pinakes.verdict"
+_NOTHING = Grant(TokenScope.READ, frozenset())
+"""For who hears that the server is alive, and no more."""
 _SCHEMES = {"WWW-Authenticate": 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'}
 FREE_TRIES = 5
 """Wrong tokens that a peer may show before it is slowed."""
@@ -55,49 +40,90 @@ _MOST_PEERS = 1000
 _WAIT_S = 0.25
 _MOST_WAITING = 8
 """Refusals held back at once. Those beyond are turned away immediately, so that they hold no connection."""
+_REASONS = {
+    "unknown": "This is not the token of this server.",
+    "expired": "This token has expired.",
+    "revoked": "This token was revoked.",
+}
 
 
 class TokenCheck:
     """Compares tokens, and remembers who showed wrong ones. The right token is never refused or slowed."""
 
-    def __init__(self, options: ServeOptions, tell_wrong: Callable[[str], None]) -> None:
+    def __init__(self, keys: TokenKeys, tell_wrong: Callable[[str], None]) -> None:
         """`tell_wrong` hears of every peer that shows a wrong token."""
+        self._keys = keys
         self._tell_wrong = tell_wrong
-        self._covers_reading = bool(options.token)
-        self._token = (options.token or options.write_token).encode()
         self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
         """By peer: how many in a row, and when the last one came."""
         self._waiting = 0
 
     async def refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        """Why the request may not go on, if so; otherwise `scope` says from now on whether it may write."""
-        shown = self.permit(scope, headers)
-        if scope[_MAY_WRITE]:
+        """Why the request may not go on, if so; otherwise `scope` says from now on what it may do."""
+        try:
+            verdict = await self.permit(scope, headers)
+        except PinakesError as trouble:  # the database does not answer
+            return problem_of(trouble)
+        needs = needed(scope["method"], scope["path"])
+        is_shown = _shown(headers.get("authorization", "")) is not None
+        if verdict.grant is None and is_shown:
+            return await self._wrong_token(scope, verdict)
+        if needs is None or (verdict.grant is not None and verdict.grant.may(needs)):
             return None
-        if shown is not None:
-            return await self._wrong_token(scope)
-        is_open = not self._covers_reading and _only_reads(scope["method"], scope["path"])
-        if is_open or (scope["method"], scope["path"]) == ("GET", _ALIVE):
-            return None
-        return self._asks()
+        if verdict.grant is None or not is_shown:
+            return self._asks()
+        note_refusal(self._keys, scope)
+        has = verdict.grant.scope.value
+        return problem(403, f"This token may {has}, and this asks for one that may {needs.value}.", _ASK_ADMIN)
 
-    def permit(self, scope: Scope, headers: Headers) -> bytes | None:
-        """Have `scope` say whether the request may write; returns the token that it shows."""
+    async def permit(self, scope: Scope, headers: Headers) -> TokenVerdict:
+        """Have `scope` say what the request may do, and return what became of the token that it shows."""
         shown = _shown(headers.get("authorization", ""))
-        scope[_MAY_WRITE] = not self._token or (shown is not None and hmac.compare_digest(shown, self._token))
-        return shown
+        scope[_GRANT] = _NOTHING
+        verdict = TokenVerdict(self._keys.unshown) if shown is None else await self._keys.verdict(shown)
+        scope[_GRANT], scope[_VERDICT] = verdict.grant or _NOTHING, verdict
+        return verdict
+
+    async def answer_while_valid(self, headers: Headers, answer: Awaitable[None]) -> Response | None:
+        """Have a request answered for as long as its token is valid. What takes long, such as a stream, is ended a
+        moment after the token has expired or was revoked; then this returns the refusal, for whoever can still be told.
+        """
+        shown = _shown(headers.get("authorization", ""))
+        if self._keys.is_one or shown is None:
+            await answer
+            return None
+        answering = asyncio.ensure_future(answer)
+        try:
+            while not answering.done():
+                await asyncio.wait({answering}, timeout=BELIEVED_S)
+                if answering.done():
+                    break
+                try:
+                    verdict = await self._keys.verdict(shown)
+                except PinakesError as trouble:
+                    return problem_of(trouble)
+                if verdict.grant is None:
+                    return problem(401, _REASONS[verdict.reason], headers=_SCHEMES)
+            answering.result()
+            return None
+        finally:
+            if not answering.done():
+                answering.cancel()
+                with suppress(asyncio.CancelledError):
+                    await answering
 
     def _asks(self) -> Response:
-        if self._covers_reading:
+        if self._keys.unshown is None:
             what, step = "This server asks for its token.", "Send the header Authorization: Bearer TOKEN."
         else:
             what = "This server asks for its token before it writes."
             step = "Send the header Authorization: Bearer TOKEN; where the server runs, pinakes token prints it."
         return problem(401, what, step, headers=_SCHEMES)
 
-    async def _wrong_token(self, scope: Scope) -> Response:
-        step = "Where the server runs, pinakes token prints the one it made." if not self._covers_reading else ""
-        self._tell_wrong(peer := _peer(scope))
+    async def _wrong_token(self, scope: Scope, verdict: TokenVerdict) -> Response:
+        step = "Where the server runs, pinakes token prints the one it made." if self._keys.unshown else ""
+        note_refusal(self._keys, scope)
+        self._tell_wrong(peer := peer_of(scope))
         if self.count(peer) > FREE_TRIES:
             if self._waiting >= _MOST_WAITING:
                 headers = {"Retry-After": "1", "Connection": "close"}
@@ -107,7 +133,9 @@ class TokenCheck:
                 await asyncio.sleep(_WAIT_S)
             finally:
                 self._waiting -= 1
-        return problem(401, "This is not the token of this server.", step, headers=_SCHEMES)
+        if verdict.reason in ("expired", "revoked"):
+            step = _ASK_ADMIN
+        return problem(401, _REASONS[verdict.reason], step, headers=_SCHEMES)
 
     def count(self, peer: str) -> int:
         """One more wrong token from a peer; returns how many came in a row."""
@@ -120,15 +148,20 @@ class TokenCheck:
         return count
 
 
-def may_write(scope: Mapping[str, Any]) -> bool:
-    """Whether a request that was let in may write."""
-    return bool(scope.get(_MAY_WRITE, False))
+_ASK_ADMIN = "Ask for another token whoever runs this server: pinakes token create makes one."
 
 
-def _only_reads(method: str, path: str) -> bool:
-    if path.startswith(_PRIVATE) and not path.startswith(_OPEN):
-        return False
-    return path in READING_POSTS or (method in ("GET", "HEAD") and path != _REACHES_OUT)
+def grant_of(scope: Mapping[str, Any]) -> Grant:
+    """What a request that was let in may do."""
+    grant: Grant = scope.get(_GRANT, _NOTHING)
+    return grant
+
+
+def note_refusal(keys: TokenKeys, scope: Mapping[str, Any], what: str = "") -> None:
+    """Write down that a request was not let in, or not as far as it wanted."""
+    verdict: TokenVerdict = scope[_VERDICT]
+    action = f"{str(scope['method'])[:10]} {what or scope['path']}"
+    keys.note(Refusal(verdict.token, verdict.name, "http", action, verdict.reason or "scope", peer_of(scope)))
 
 
 def _shown(authorization: str) -> bytes | None:
@@ -144,7 +177,7 @@ def _shown(authorization: str) -> bytes | None:
     return None
 
 
-def _peer(scope: Scope) -> str:
+def peer_of(scope: Mapping[str, Any]) -> str:
     """An address, or the network of one of IPv6: there a single client has many."""
     client = scope.get("client")
     try:

@@ -20,7 +20,7 @@ from pinakes.check.nearest import Nearest
 from pinakes.errors import NotFound, PinakesError
 from pinakes.records import CODE, DOCS, CorpusName, Document, Edge, Ref
 from pinakes.serve.freshness import StillIndexing
-from pinakes.serve.libraries import LibraryChange
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.lsp.buffers import Buffer, Buffers, path_of
 from pinakes.serve.lsp.catalogue import Catalogue
 from pinakes.serve.lsp.diagnosing import Diagnoser, Publish

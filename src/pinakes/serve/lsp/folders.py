@@ -18,7 +18,8 @@ from pinakes.library import Library
 from pinakes.records import ADDED, CODE, DOCS, MEMORIES, CorpusName, Ref
 from pinakes.records.formats import code_media_of
 from pinakes.serve.freshness import Freshness, FreshnessOptions
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.pool import Pool
 from pinakes.sources import FolderSource
 

@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.mcp.news import MOST_STREAMS
-from pinakes.serve.mcp.server import MayWrite, McpHandlers, anybody, server_of
+from pinakes.serve.mcp.server import ClientRights, McpHandlers, server_of
 from pinakes.serve.pool import Overloaded
 from pinakes.serve.slots import Slots
 
@@ -30,6 +30,7 @@ LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOOPBACK_ORIGINS = ("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*")
 IDLE_S = 1800.0
 MOST_SESSIONS = 1000
+_OF_USER = ClientRights()
 
 
 def http_app(
@@ -38,21 +39,25 @@ def http_app(
     preset: str = "few",
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
-    may_write: MayWrite = anybody,
+    rights: ClientRights = _OF_USER,
 ) -> Starlette:
     """Streamable HTTP as an app that answers at any path, to be put at one path; its lifespan must run.
 
     `hosts` and `origins` are what the headers may say, ``127.0.0.1:*`` and the like; without any, loopback only.
-    `may_write` says of each call whether it may use a tool that writes.
+    Without sessions any server of several answers any request, also of clients that begin with a handshake.
     """
-    return app_of(server_of(McpHandlers(freshness, preset, may_write)), hosts, origins)
+    handlers = McpHandlers(freshness, preset, rights)
+    return app_of(server_of(handlers), hosts, origins, has_sessions=rights.has_sessions)
 
 
-def app_of(server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Starlette:
+def app_of(
+    server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = (), *, has_sessions: bool = True
+) -> Starlette:
     """Streamable HTTP for a server of the SDK, as an app that answers at any path."""
     logging.getLogger("mcp").setLevel(logging.ERROR)  # a client's odd requests are answered, not written down
     manager = _SessionManager(
         app=server,
+        stateless=not has_sessions,
         security_settings=TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
             allowed_hosts=list(hosts or LOOPBACK_HOSTS),

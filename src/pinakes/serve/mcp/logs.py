@@ -23,7 +23,8 @@ from mcp.server.session import ServerSession
 from pinakes.errors import PinakesError
 from pinakes.library import Library
 from pinakes.render import safe
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.mcp.early_handshake import MODERN_VERSION, NAME
 
 Context = ServerRequestContext[object, object]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import lru_cache, partial
 from typing import Any
@@ -28,8 +28,10 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 
+from pinakes.access import GRANT
 from pinakes.errors import BadAddress
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.mcp.logs import ClientConnection, Clients, Context, Logs
 from pinakes.serve.mcp.resources import names, parse
 from pinakes.serve.pool import Overloaded
@@ -47,14 +49,37 @@ WAIT_S = 5.0
 """How long a client may take to read a notification."""
 
 
+class _LibraryBus(InMemorySubscriptionBus):
+    """The SDK's; who listens hears of the libraries that were there for him when he began."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._about = ""
+
+    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
+        grant = GRANT.get()
+
+        def hear(event: ServerEvent) -> None:
+            if not self._about or grant.sees(self._about):
+                listener(event)
+
+        return super().subscribe(hear)
+
+    async def tell(self, library: str, event: ServerEvent) -> None:
+        """Tell of something in a library."""
+        self._about = library  # all listeners are told before anybody else can speak: the SDK does not pause
+        await self.publish(event)
+
+
 class News:
     """The subscriptions of one server."""
 
-    def __init__(self, libraries: Libraries, clients: Clients, logs: Logs) -> None:
+    def __init__(self, libraries: Libraries, clients: Clients, logs: Logs, *, has_sessions: bool = True) -> None:
+        self._has_sessions = has_sessions
         self._libraries = libraries
         self._clients = clients
         self._logs = logs
-        self._bus = InMemorySubscriptionBus()
+        self._bus = _LibraryBus()
         self._handler = ListenHandler(self._bus)
         self._slots = Slots(MOST_STREAMS, "subscriptions")
         self._streamed: Counter[str] = Counter()
@@ -92,6 +117,8 @@ class News:
             receive.close()
 
     async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        if not self._has_sessions:
+            raise MCPError(types.METHOD_NOT_FOUND, "This server keeps no sessions. Listen by subscriptions/listen.")
         try:
             name, _ = parse(params.uri)
         except BadAddress as error:
@@ -140,9 +167,9 @@ class News:
                 if not self._streamed[uri]:
                     del self._streamed[uri]
 
-    async def publish(self, event: ServerEvent) -> None:
-        """Tell every open stream that wants to hear of such an event."""
-        await self._bus.publish(event)
+    async def publish(self, event: ServerEvent, library: str = "") -> None:
+        """Tell every open stream that wants to hear of such an event, of a library those for which it is there."""
+        await self._bus.tell(library, event)
 
     async def _tell_all(self, receive: MemoryObjectReceiveStream[tuple[int, LibraryChange]]) -> None:
         async with anyio.create_task_group() as group:
@@ -158,9 +185,9 @@ class News:
                     group.start_soon(partial(_tell, client, hits, is_another_list=is_another_list))
                 for uri in sorted(self._streamed):
                     if _is_about(uri, changed):
-                        await self.publish(ResourceUpdated(uri=uri))
+                        await self.publish(ResourceUpdated(uri=uri), changed.library)
                 if is_another_list:
-                    await self.publish(ResourcesListChanged())
+                    await self.publish(ResourcesListChanged(), changed.library)
 
 
 async def _tell(client: ClientConnection, uris: tuple[str, ...], *, is_another_list: bool) -> None:

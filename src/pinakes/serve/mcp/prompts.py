@@ -153,6 +153,7 @@ def prompt(libraries: Libraries, name: str, given: Mapping[str, str]) -> types.G
 
 def _attached(libraries: Libraries, address: str) -> types.EmbeddedResource:
     """The document or section of the first library that holds it, as far as `read` would show it."""
+    libraries.name_or_default()  # there is at least one
     refusals: list[PinakesError] = []
     for name in libraries.names:
         try:

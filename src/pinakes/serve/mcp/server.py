@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import anyio
 from mcp import types
@@ -20,7 +20,9 @@ from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
+from msgspec import Struct
 
+from pinakes.access import EVERYTHING, GRANT, Grant, TokenScope
 from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.library.everywhere import EVERY
 from pinakes.records import Event, Phase
@@ -49,35 +51,78 @@ STRUCTURED_SINCE = "2025-06-18"
 _LASTING = CacheHint(ttl_ms=3_600_000)
 """What is the same for as long as the process lives."""
 
+_Cached = Literal[
+    "prompts/list", "resources/list", "resources/read", "resources/templates/list", "server/discover", "tools/list"
+]
 _Asked = tuple[Sequence[str], Sequence[str]]
 """The corpora and the addresses that a request asks for."""
 _ALL: _Asked = ((), ())
 """What is asked for by a request that names nothing: all documents."""
 
-MayWrite = Callable[[Context], bool]
-"""Whether the client that sent a request may use tools that write."""
+GrantOf = Callable[[Context], Grant]
+"""What the client that sent a request may do."""
+NoteRefusal = Callable[[Context, str], None]
+"""Hears of each call of a tool by a token that does not reach so far."""
+_P = TypeVar("_P")
+_R = TypeVar("_R")
 
 
-def anybody(ctx: Context) -> bool:
+def everything(ctx: Context) -> Grant:
     """On stdio the client started us, so it is the user."""
-    return True
+    return EVERYTHING
+
+
+def ignore_refusal(ctx: Context, tool: str) -> None:
+    """For doors without a log of refusals."""
+
+
+class ClientRights(Struct, frozen=True):
+    """What clients may do, as the door knows it that they come through."""
+
+    grant_of: GrantOf = everything
+    note_refusal: NoteRefusal = ignore_refusal
+    has_sessions: bool = True
+    """Without, every request stands alone, whatever version of the protocol it speaks."""
+
+
+_OF_USER = ClientRights()
 
 
 class McpHandlers:
     """What is answered to each method of the protocol."""
 
     def __init__(
-        self, freshness: Freshness, preset: str, may_write: MayWrite = anybody, *, is_structured: bool = False
+        self,
+        freshness: Freshness,
+        preset: str,
+        rights: ClientRights = _OF_USER,
+        *,
+        is_structured: bool = False,
     ) -> None:
-        self._may_write = may_write
+        self._rights = rights
         self._is_structured = is_structured
         self.libraries = freshness.libraries
         self.freshness = freshness
         self.clients = Clients()
         self.logs = Logs(self.libraries, self.clients)
-        self.news = News(self.libraries, self.clients, self.logs)
+        self.news = News(self.libraries, self.clients, self.logs, has_sessions=rights.has_sessions)
         self.known = PRESETS[preset]
         self._preset = preset
+
+    @property
+    def cache_hints(self) -> Mapping[_Cached, CacheHint]:
+        """What stays as it is. Tools name the libraries, which come and go where they lie in a database."""
+        hints: dict[_Cached, CacheHint] = {"prompts/list": _LASTING, "resources/templates/list": _LASTING}
+        return {**hints, "tools/list": _LASTING} if self._rights.has_sessions else hints
+
+    def granted(self, answer: Callable[[Context, _P], Awaitable[_R]]) -> Callable[[Context, _P], Awaitable[_R]]:
+        """A handler that knows what the client may do: in a session, each request brings a token of its own."""
+
+        async def run(ctx: Context, params: _P) -> _R:
+            GRANT.set(self._rights.grant_of(ctx))
+            return await answer(ctx, params)
+
+        return run
 
     async def list_tools(self, ctx: Context, params: ListParams) -> types.ListToolsResult:
         tools = listed(self._preset, self.libraries.names, is_structured=self._sends_data(ctx))
@@ -95,7 +140,10 @@ class McpHandlers:
                 types.INVALID_PARAMS, f"There is no tool “{safe(params.name[:80])}”. There are {', '.join(self.known)}."
             )
         tool, given = TOOLS[params.name], dict(params.arguments or {})
-        if not tool.reads and not self._may_write(ctx):
+        if not (grant := GRANT.get()).may(tool.request.needs):
+            if grant.token:
+                self._rights.note_refusal(ctx, params.name)
+                return _refused(_beyond(params.name, grant, tool.request.needs))
             return _refused(f"`{params.name}` writes, and this client sent no token. {_TOKEN_STEP}")
         DOOR.set("mcp")
         started = time.perf_counter()
@@ -103,6 +151,7 @@ class McpHandlers:
             name = library_name(given.pop("library", None))
             name, given = resources.with_plain_addresses(name, given)
             call = ToolCall(tool, parse(tool.request, given, Doors.MCP), is_structured=self._sends_data(ctx))
+            self.libraries.name_or_default()  # there is at least one
             names = self.libraries.names if tool.reads and name in ("", EVERY) else (name,)
             answer = await (self._ask(ctx, call, names[0]) if len(names) == 1 else self._ask_all(ctx, call, names))
         except PinakesError as error:
@@ -163,7 +212,8 @@ class McpHandlers:
         return corpora(call.request), addresses(call.request)
 
     async def list_resources(self, ctx: Context, params: ListParams) -> types.ListResourcesResult:
-        self.clients.remember(ctx)
+        if self._rights.has_sessions:
+            self.clients.remember(ctx)
         with _refusing(self.known):
             for name in self.libraries.names:
                 await self._refresh(ctx, name, _ALL)
@@ -187,6 +237,9 @@ class McpHandlers:
                 partial(resources.completion, self.libraries, asked.name, asked.value, known)
             )
 
+    async def set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+        return await self.logs.set_level(ctx, params) if self._rights.has_sessions else types.EmptyResult()
+
     async def list_prompts(self, ctx: Context, params: ListParams) -> types.ListPromptsResult:
         return prompts.listed()
 
@@ -198,6 +251,13 @@ class McpHandlers:
             return await self.freshness.pool.run(partial(prompts.prompt, self.libraries, params.name, given))
 
 
+def _beyond(tool: str, grant: Grant, needs: TokenScope) -> str:
+    return (
+        f"`{tool}` asks for a token that may {needs.value}, and the token of this client may {grant.scope.value}."
+        " The user asks whoever runs the server for another one."
+    )
+
+
 def server_of(handlers: McpHandlers) -> Server[dict[str, Any]]:
     """The SDK's server with our handlers."""
     server = Server(
@@ -207,20 +267,20 @@ def server_of(handlers: McpHandlers) -> Server[dict[str, Any]]:
         description=DESCRIPTION,
         instructions=INSTRUCTIONS,
         lifespan=handlers.news.lifespan,
-        cache_hints={"tools/list": _LASTING, "prompts/list": _LASTING, "resources/templates/list": _LASTING},
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read_resource,
-        on_subscribe_resource=handlers.news.subscribe,
-        on_unsubscribe_resource=handlers.news.unsubscribe,
-        on_subscriptions_listen=handlers.news.listen,
-        on_list_prompts=handlers.list_prompts,
-        on_get_prompt=handlers.get_prompt,
-        on_completion=handlers.complete,
+        cache_hints=handlers.cache_hints,
+        on_list_tools=handlers.granted(handlers.list_tools),
+        on_call_tool=handlers.granted(handlers.call_tool),
+        on_list_resources=handlers.granted(handlers.list_resources),
+        on_list_resource_templates=handlers.granted(handlers.list_templates),
+        on_read_resource=handlers.granted(handlers.read_resource),
+        on_subscribe_resource=handlers.granted(handlers.news.subscribe),
+        on_unsubscribe_resource=handlers.granted(handlers.news.unsubscribe),
+        on_subscriptions_listen=handlers.granted(handlers.news.listen),
+        on_list_prompts=handlers.granted(handlers.list_prompts),
+        on_get_prompt=handlers.granted(handlers.get_prompt),
+        on_completion=handlers.granted(handlers.complete),
     )
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, handlers.logs.set_level)
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, handlers.granted(handlers.set_level))
     return server
 
 

@@ -194,6 +194,8 @@ TOOLS: Mapping[str, Tool] = {
         _writes(repeats=True),
     ),
 }
+MOST_NAMED = 40
+"""Libraries whose names every tool lists; a model would pay for more with each of them."""
 PRESETS: Mapping[str, tuple[str, ...]] = {"few": tuple(TOOLS)[:8], "full": tuple(TOOLS)}
 """The table begins with those that are always offered."""
 
@@ -222,4 +224,5 @@ def input_schema(name: str, libraries: Sequence[str]) -> Schema:
     properties = schema["properties"]
     assert isinstance(properties, dict)
     usual = {"description": "default all"} if TOOLS[name].reads else {"default": libraries[0]}
-    return {**schema, "properties": {**properties, "library": {"enum": list(libraries), **usual}}}
+    names: Schema = {"enum": list(libraries)} if len(libraries) <= MOST_NAMED else {"type": "string"}
+    return {**schema, "properties": {**properties, "library": {**names, **usual}}}

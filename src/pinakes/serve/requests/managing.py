@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pinakes.access import TokenScope
 from pinakes.serve.requests.parameters import Doors, Request, row
 from pinakes.serve.requests.rows import HTTP
 
@@ -14,6 +15,7 @@ class SyncRequest(Request):
     """Begin to compare the index with the folder; `/events` and `/status` tell how far it is."""
 
     doors: ClassVar[Doors] = HTTP
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,5 +30,6 @@ class SelectModel(Request):
     """Select the model that compares meanings, in the project's pinakes.toml."""
 
     doors: ClassVar[Doors] = HTTP
+    needs: ClassVar[TokenScope] = TokenScope.ADMIN
     name: str = row("What `GET /models` calls it.", longest=200, shortest=1, is_required=True)
     reranker: bool = row("Select it as the reranker.", default=False)

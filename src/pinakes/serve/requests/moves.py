@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from pinakes.access import TokenScope
 from pinakes.serve.requests.parameters import Doors, Parameter, Request, row
 from pinakes.serve.requests.rows import CLI
 
@@ -18,6 +19,7 @@ class MoveRequest(Request):
     """A document, file or folder gets another path."""
 
     doors: ClassVar[Doors] = CLI
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     source: str = row("A document, file or folder.", default="")
     target: str = row("Its new path, or the folder to move it into.", default="")
     apply: ApplyFlag = False
@@ -30,6 +32,7 @@ class RenameRequest(Request):
     """A heading gets other words, or a document or folder another name where it is."""
 
     doors: ClassVar[Doors] = CLI
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     address: str = row("path#anchor of a heading, or a document or folder.", default="")
     name: str = row("The new heading or name.", default="")
     apply: ApplyFlag = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from pinakes.access import TokenScope
 from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.ports import Progress
@@ -102,6 +103,7 @@ class Remember(Request):
     """Write a memory down. It is on disk when this is answered, and the next recall finds it."""
 
     doors: ClassVar[Doors] = NOT_PAGE
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     text: str = row(
         "Markdown; link what it is about: [[src/a.py]], [[guide.md#setup]].",
         "Markdown; link what it is about: [[guide.md#setup]]",
@@ -137,6 +139,7 @@ class UpdateMemory(Request):
     """Change a memory's text or fields, or say that it is still true; what is not sent stays."""
 
     doors: ClassVar[Doors] = CLI | HTTP
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     id: Id = ""
     text: str | None = row("Another text.", default=None, shortest=1, longest=LONGEST_NOTE)
     title: str | None = row("Another title; the id stays.", default=None, longest=200)
@@ -172,6 +175,7 @@ class AppendMemory(Request):
     """Add to the end of a memory."""
 
     doors: ClassVar[Doors] = CLI | HTTP
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     id: Id = ""
     text: NoteText = ""
 
@@ -184,6 +188,7 @@ class OneMemory(Request):
     """A memory by its id."""
 
     doors: ClassVar[Doors] = HTTP | MCP
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     id: Id = ""
 
 
@@ -192,6 +197,7 @@ class SomeMemories(Request):
     """Memories by their ids, on the command line."""
 
     doors: ClassVar[Doors] = CLI
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     id: tuple[str, ...] = row("What `pinakes memories` shows first.", default=(), entries=100_000, is_required=True)
 
 
@@ -200,6 +206,7 @@ class MergeMemories(Request):
     """Fold several memories into a new one that supersedes them; the old ones are archived."""
 
     doors: ClassVar[Doors] = CLI | HTTP
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     id: tuple[str, ...] = row("Their ids.", default=(), shortest=1, fewest=2, is_required=True)
     title: str = row("The title of the new memory.", longest=200, is_required=True)
     text: str = row(
@@ -215,6 +222,7 @@ class AddDocument(Request):
     """Keep a document from elsewhere: a URL, one of the library's own files, or a text."""
 
     doors: ClassVar[Doors] = NOT_PAGE
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     source: str = row("A URL, or the path of one of the library's own files.", "URL or path in the library")
     text: str = row("Instead of a source.", "instead of a source", longest=LONGEST_DOCUMENT, doors=HTTP | MCP)
     project: Project = ""
@@ -233,6 +241,7 @@ class DropDocuments(Request):
     """Remove added documents; when one of them is not there, none is removed."""
 
     doors: ClassVar[Doors] = NOT_PAGE
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     id: tuple[str, ...] = row(
         "Each an id, its beginning, or its source.", default=(), shortest=1, fewest=1, is_required=True
     )
@@ -256,6 +265,7 @@ class CheckSources(Request):
     """The state of added documents at their source: changed, missing, unchanged or unreachable."""
 
     doors: ClassVar[Doors] = CLI | HTTP
+    needs: ClassVar[TokenScope] = TokenScope.WRITE
     project: Project = ""
     apply: bool = row("Store the new texts.", default=False, doors=CLI)
 

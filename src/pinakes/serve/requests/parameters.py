@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pinakes.access import TokenScope
 from pinakes.errors import PinakesError
 from pinakes.render import Json
 from pinakes.serve.requests.numbers import number_of
@@ -186,6 +187,7 @@ class Request:
     """What every request has."""
 
     doors: ClassVar[Doors] = Doors.ALL  # where the request stands; its rows stand nowhere else
+    needs: ClassVar[TokenScope] = TokenScope.READ  # what a token must allow that sends it
     one_of: ClassVar[tuple[str, ...]] = ()
     """Names of which one must be given. A query string is described as if that were the first."""
     library: str = row(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pinakes.access import TokenScope
 from pinakes.index import ignore_progress
 from pinakes.library import Library
 from pinakes.ports import Progress
@@ -18,7 +19,10 @@ def is_past(request: Request) -> bool:
 
 @contextmanager
 def asked_library(library: Library, request: Request, progress: Progress = ignore_progress) -> Iterator[Library]:
-    """The library to ask. It blocks: the first question about a revision makes its index."""
+    """The library to ask. It blocks: the first question about a revision makes its index. Raises `Unfit` for a request
+    that writes where nothing can be written."""
+    if request.needs is not TokenScope.READ:
+        library.refuse_change()
     if not is_past(request):
         yield library
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from pinakes.access import TokenScope
 from pinakes.serve.requests.parameters import Doors, Request, row
 from pinakes.serve.requests.rows import CLI, HTTP, MCP, budget
 
@@ -38,4 +39,5 @@ class PublishRequest(Request):
     """The folder, below the root, that the library is published into."""
 
     doors: ClassVar[Doors] = MCP
+    needs: ClassVar[TokenScope] = TokenScope.ADMIN
     out: str = row("A folder below the root.")

@@ -53,6 +53,7 @@ def everywhere_routes(state: PageState) -> list[Route]:
         try:
             given = given_of(request, SearchRequest)
             asked = request_of(given, SearchRequest, is_whole=False)
+            state.libraries.name_or_default()  # there is at least one
             answers = await asyncio.gather(*(_ask(state, name, asked) for name in state.libraries.names))
         except PinakesError as trouble:
             return problem_of(trouble)

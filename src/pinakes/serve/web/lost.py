@@ -15,7 +15,7 @@ from starlette.responses import Response
 from pinakes.errors import NotFound, PinakesError
 from pinakes.fuzzy import FuzzyMatcher
 from pinakes.html.markup import Markup, tag
-from pinakes.serve.http.problems import status_of
+from pinakes.serve.http.problems import problem_of, status_of
 from pinakes.serve.web.frame import View, page, state
 from pinakes.serve.web.page_request import html_of
 from pinakes.serve.web.page_state import PageState
@@ -36,6 +36,8 @@ def wants_html(request: Request) -> bool:
 
 def trouble_page(shelf: PageState, name: str, request: Request, trouble: PinakesError) -> Response:
     """An error as a page, with near documents where something was not found."""
+    if not shelf.libraries.names:  # there is no page without one
+        return problem_of(trouble)
     status = status_of(trouble)
     known = name if name in shelf.libraries.names else shelf.libraries.names[0]
     places = Places(known, shelf.base_path)

@@ -71,7 +71,9 @@ def routes(shelf: PageState) -> list[BaseRoute]:
         return Response(dumps(data), 200, PAGE_HEADERS, "application/json")
 
     async def home(request: Request) -> Response:
-        return RedirectResponse(Places(libraries.names[0], base_path).search(**request.query_params), 303, PAGE_HEADERS)
+        return RedirectResponse(
+            Places(libraries.name_or_default(), base_path).search(**request.query_params), 303, PAGE_HEADERS
+        )
 
     return [
         Route("/", home, methods=["GET"]),

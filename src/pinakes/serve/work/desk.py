@@ -23,7 +23,8 @@ from pinakes.render import Json, object_of, wire
 from pinakes.render.index_progress import INDEX_BEGINS, INDEX_IS_READY, IndexProgress, advance
 from pinakes.serve.freshness import Freshness
 from pinakes.serve.http.streams import Broadcast
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.pool import Lane, Overloaded
 from pinakes.serve.slots import Slots
 

@@ -172,7 +172,8 @@ class FollowingFreshness(Freshness):
         if not self._line.is_heard:
             self._compared.clear()  # nobody knows what happened since
             return
-        for name, state in self._line.states.items():
+        states = self._line.states
+        for name, state in ((one, states[one]) for one in self.libraries.names if one in states):
             if state.compared and state.compared[0] > self._compared.get(name, (0.0, ""))[0]:
                 self._compared[name] = state.compared
             self.libraries.get(name).models.follow_background_work(state.background)

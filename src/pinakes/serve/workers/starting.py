@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 
 from pinakes.serve.descriptors import raise_limit
-from pinakes.serve.libraries import Libraries
 from pinakes.serve.workers.children import Child
 from pinakes.serve.workers.settings import ServerSettings
 from pinakes.serve.workers.supervisor import Supervisor
@@ -25,8 +24,4 @@ def serve_by_many(
 
 
 def _write(settings: ServerSettings, child: Child) -> None:
-    libraries = Libraries(settings.roots, settings.arguments)
-    if settings.do_watch:
-        libraries.watch(warn=settings.warn)
-    libraries.hear_others()
-    run_writer(child, libraries, settings.options.freshness)
+    run_writer(child, settings.libraries(), settings.options.freshness)

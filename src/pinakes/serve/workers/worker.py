@@ -20,7 +20,8 @@ from pinakes.serve.http import ServeOptions, create_app
 from pinakes.serve.http.crew import Crew, ProcessReport
 from pinakes.serve.http.guard import Guard
 from pinakes.serve.http.server import HttpServer
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.pool import Pool
 from pinakes.serve.workers.children import Child
 from pinakes.serve.workers.followed import FollowedLibraries, FollowingFreshness, WriterLine
@@ -38,6 +39,7 @@ class _WorkerCrew(Crew):
         self._report: Callable[[], Awaitable[ProcessReport]] | None = None
         self._count_wrong: Callable[[str], object] = str
         self._freshness: FollowingFreshness | None = None
+        self._libraries: Libraries | None = None
 
     def freshness(
         self,
@@ -46,7 +48,9 @@ class _WorkerCrew(Crew):
         pool: Pool,
         on_progress: Callable[[str, Event], None],
     ) -> Freshness:
-        assert isinstance(libraries, FollowedLibraries)
+        self._libraries = libraries
+        if not isinstance(libraries, FollowedLibraries):  # there is nothing that the writer could refresh
+            return Freshness(libraries, options, pool, on_progress)
         self._freshness = FollowingFreshness(libraries, options, pool, on_progress)
         return self._freshness
 
@@ -68,11 +72,9 @@ class _WorkerCrew(Crew):
         raise PinakesError(f"A worker does not know “{what}”.")
 
     def _hear(self, what: str, given: Any) -> None:
-        if self._freshness is None:
-            return
-        if what == "changed":
-            self._freshness.libraries.tell(convert(given, LibraryChange))
-        elif what == "progress":
+        if what == "changed" and self._libraries is not None:
+            self._libraries.tell(convert(given, LibraryChange))
+        elif what == "progress" and self._freshness is not None:
             self._freshness.hear_progress(*convert(given, tuple[str, Event]))
         elif what == "wrong token":
             self._count_wrong(str(given))
@@ -147,10 +149,11 @@ class _WorkerServer(HttpServer):
 
 def run_worker(settings: ServerSettings, child: Child) -> None:
     """Be a worker until the end of the process."""
-    libraries = FollowedLibraries(settings.roots, settings.arguments)
-    libraries.hear_others()
     crew = _WorkerCrew(child)
-    libraries.line = crew.line
+    libraries = settings.served() or FollowedLibraries(settings.roots, settings.arguments)
+    if isinstance(libraries, FollowedLibraries):
+        libraries.line = crew.line
+    libraries.hear_others()
     app = create_app(libraries, settings.options, crew=crew)
     _WorkerServer(app, settings.options, child, crew.line).run(sockets=[])
     leave(libraries.close)

@@ -26,7 +26,8 @@ from pinakes.serve.freshness import Freshness, FreshnessOptions
 from pinakes.serve.http.crew import ProcessReport
 from pinakes.serve.http.metrics import Metrics
 from pinakes.serve.http.streams import TELL_S
-from pinakes.serve.libraries import Libraries, LibraryChange
+from pinakes.serve.libraries import Libraries
+from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.workers.children import Child
 from pinakes.serve.workers.line import LONGEST, ProcessLine
 from pinakes.serve.workers.states import LibraryState
@@ -54,7 +55,7 @@ class WritingProcess:
         loop.add_reader(child.life, ending.set)
         server = await asyncio.start_unix_server(self._serve, sock=child.own_socket, limit=LONGEST)
         stop = self._libraries.listen(self._tell_change)
-        for name in self._libraries.names:
+        for name in self._libraries.open_names:
             self._freshness.start(name)
         child.say_ready()
         await ending.wait()
