@@ -63,6 +63,13 @@ class DatabaseLibraries:
         log_writes("library add", [(wanted.name, wanted.address)])
         return made
 
+    def register(self, wanted: GitLibrary) -> None:
+        """Remember a library, and leave it to workers to have it indexed; raises `ConfigError` where there is one of
+        that name."""
+        self._registry.add(wanted)
+        self.begin([wanted.name])
+        log_writes("library add", [(wanted.name, wanted.address)])
+
     def begin(self, names: Sequence[str]) -> None:
         """Have workers fetch and index what is new, now or when there is one; raises `NotFound`."""
         put(self._database, [Task(self.get(name).name, JobKind.FETCH) for name in names])

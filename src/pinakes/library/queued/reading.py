@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -37,6 +38,8 @@ _PATIENCE_S = 20.0
 """How long somebody who is at a batch is waited for."""
 _LOOK_S = 0.03
 
+_ReadHere = Callable[[Sequence[Stamp]], Iterator[ReadResult]]
+
 
 class _Batch(Struct, frozen=True):
     """Some of the documents, in their order."""
@@ -61,23 +64,23 @@ class DividedReading:
         workers: int,
         options: ReadingOptions,
     ) -> Iterator[ReadResult]:
-        """See `ReadDocuments`."""
+        """See `ReadDocuments`. Others begin at once."""
         read = read_apart if any(stamp.media.code for stamp in stamps) else read_in_parallel
+        here: _ReadHere = partial(read, source, digests=digests, workers=workers, options=options)
         if len(stamps) < WORTHWHILE:
-            yield from read(source, stamps, digests, workers, options)
-            return
+            return here(stamps)
         kept = KeptReadings(self._lease.database, options)
         self._kept.append((kept, stamps))
         batches = [_batch(self._commit, stamps[first : first + BATCH]) for first in range(0, len(stamps), BATCH)]
         forget_waiting(self._lease.database, self._lease.task.library, JobKind.READ)
         put(self._lease.database, [self._task(one, source.corpus, options) for one in reversed(batches[1:])])
+        return self._outcomes(batches, kept, here)
+
+    def _outcomes(self, batches: Sequence[_Batch], kept: KeptReadings, here: _ReadHere) -> Iterator[ReadResult]:
         for one in batches:
             found = self._found(one, kept)
             left = [stamp for stamp in one.stamps if stamp.ref not in found]
-            outcomes: dict[Ref, ReadResult] = {
-                stamp.ref: outcome
-                for stamp, outcome in zip(left, read(source, left, digests, workers, options), strict=True)
-            }
+            outcomes = {stamp.ref: outcome for stamp, outcome in zip(left, here(left), strict=True)}
             yield from (found.get(stamp.ref) or outcomes[stamp.ref] for stamp in one.stamps)
 
     def forget(self, connection: PostgresConnection) -> None:
