@@ -106,6 +106,11 @@ class Database:
             self.forget_state()
             self._own.state = None
 
+    @property
+    def is_one_state(self) -> bool:
+        """Whether this thread is inside `one_state`."""
+        return self._state is not None
+
     def once(self, name: object, ask: Callable[[], T]) -> T:
         """What `ask` reads; inside `one_state` it is read once under this name."""
         state = self._state

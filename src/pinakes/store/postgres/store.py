@@ -18,7 +18,7 @@ from pinakes.postgres.connection import WRITES
 from pinakes.postgres.database import Database, PostgresConnection, in_transaction
 from pinakes.postgres.failures import translate_database_errors
 from pinakes.postgres.migrations import require_schema
-from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope, Slice
+from pinakes.records import Change, ChunkId, Feed, Filter, NumberedDocument, Scope, Slice
 from pinakes.store.postgres.connection import PostgresTables
 from pinakes.store.postgres.indexes import IndexName, new_index
 from pinakes.store.postgres.lock import PostgresLock
@@ -26,6 +26,7 @@ from pinakes.store.postgres.schema import CHANNEL, STORE_TABLES, TABLES
 from pinakes.store.tables import read
 from pinakes.store.tables.changes import feed
 from pinakes.store.tables.outlines import listing, outlines
+from pinakes.store.tables.read import Meta
 from pinakes.store.tables.scope import Facets
 from pinakes.store.tables.slices import BATCH, numbered, places, slices
 from pinakes.store.tables.statements import INSERT_DERIVED, batched
@@ -205,8 +206,11 @@ class PostgresStore:
 
     def _there(self, row: tuple[int, ...] | None) -> int:
         if row is None:
-            raise NotFound(f"{self._name.capitalize()} was removed.", "Run `pinakes sync` to make it again.")
+            raise self._gone()
         return row[0]
+
+    def _gone(self) -> NotFound:
+        return NotFound(f"{self._name.capitalize()} was removed.", "Run `pinakes sync` to make it again.")
 
     def keep_derived(self, name: str, payload: bytes) -> None:
         generation = self._asked.get(name, self.generation)
@@ -252,6 +256,9 @@ class PostgresStore:
         writing = self._writing
         if writing is not None and writing[0] == threading.get_ident():
             return self._there(writing[1].one("SELECT generation FROM meta"))
+        if self.database.is_one_state:
+            with self.reading() as tables:
+                return self._meta(tables).generation
         asked = "SELECT generation FROM pinakes.indexes WHERE id = %s"
         rows = self.database.ask(asked, (self.number,), self._read_of)
         return self._there(rows[0] if rows else None)
@@ -278,7 +285,11 @@ class PostgresStore:
     anchors = _question(read.anchors)
     pending_links = _question(read.pending_links)
     pending_keywords = _question(read.pending_keywords)
-    feed = _question(feed)
+
+    def feed(self, since: int) -> Feed:
+        with self.reading() as tables:
+            return feed(tables, since, self._meta(tables))
+
     places = _question(places)
 
     def derived(self, name: str) -> bytes | None:
@@ -313,6 +324,18 @@ class PostgresStore:
             numbers = self._present_facets(tables).newest(tables, where, limit)
         return [ChunkId(number, 0) for number in numbers]
 
+    def _meta(self, tables: PostgresTables) -> Meta:
+        return (
+            self._read_meta(tables)
+            if self._is_writing(tables)
+            else self.database.once(("meta", self.number), lambda: self._read_meta(tables))
+        )
+
+    def _read_meta(self, tables: PostgresTables) -> Meta:
+        if (row := tables.one("SELECT generation, floor, history FROM meta")) is None:
+            raise self._gone()
+        return Meta(*row)
+
     def _is_writing(self, tables: PostgresTables) -> bool:
         return self._writing is not None and self._writing[1] is tables
 
@@ -320,7 +343,7 @@ class PostgresStore:
         if self._is_writing(tables):
             # Inside a transaction: it may be undone, and another change may get the same generation.
             return Facets(*read.moment(tables))
-        history, generation = self.database.once(("moment", self.number), lambda: read.moment(tables))
+        generation, _, history = self._meta(tables)
         if (self._facets.history, self._facets.generation) != (history, generation):
             self._facets = Facets(history, generation)
         return self._facets

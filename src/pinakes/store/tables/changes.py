@@ -9,14 +9,16 @@ from collections.abc import Collection, Iterable
 
 from pinakes.records import Feed
 from pinakes.store.tables.connection import Tables
+from pinakes.store.tables.read import Meta, meta
 from pinakes.store.tables.statements import INSERT_GONE
 
 REMEMBERED = 100_000
 """Documents that went and are still known by number: more than a part can miss and still be worth catching up."""
 
 
-def feed(connection: Tables, since: int) -> Feed:
-    generation, floor, history = connection.all("SELECT generation, floor, history FROM meta")[0]
+def feed(connection: Tables, since: int, known: Meta | None = None) -> Feed:
+    """`known` is where the store is, if that was read already."""
+    generation, floor, history = known or meta(connection)
     # A generation that was never reached belongs to another database.
     is_whole = since <= 0 or not floor <= since <= generation
     if since == generation and not is_whole:

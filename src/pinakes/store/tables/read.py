@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from sys import maxsize
+from typing import NamedTuple
 
 from pinakes.records import (
     Chunk,
@@ -49,14 +50,29 @@ _UNWALKED = "corpus || ''"
 """The corpus where few rows are wanted: named alone, an engine may walk through all of it."""
 
 
+class Meta(NamedTuple):
+    """Where a store is."""
+
+    generation: int
+    floor: int
+    """The oldest generation from which it is known what happened since."""
+    history: str
+    """Of the database: another one has other generations."""
+
+
+def meta(connection: Tables) -> Meta:
+    """Equal histories and generations mean equal answers; raises `LookupError` where there is no store any more."""
+    return Meta(*connection.all("SELECT generation, floor, history FROM meta")[0])
+
+
 def generation(connection: Tables) -> int:
-    return int(connection.all("SELECT generation FROM meta")[0][0])
+    return meta(connection).generation
 
 
 def moment(connection: Tables) -> tuple[str, int]:
-    """The database's history and its generation: equal ones mean equal answers."""
-    history, generation = connection.all("SELECT history, generation FROM meta")[0]
-    return history, generation
+    """The database's history and its generation."""
+    known = meta(connection)
+    return known.history, known.generation
 
 
 def setting(connection: Tables, name: str) -> str:
@@ -150,16 +166,15 @@ def number_of(connection: Tables, ref: Ref) -> int | None:
 
 
 def document(connection: Tables, ref: Ref) -> Document | None:
-    number = number_of(connection, ref)
-    row = number is not None and connection.one(
-        f"SELECT words, {DOCUMENT} FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
-        " JOIN trees ON trees.document = id LEFT JOIN keywords USING (digest) WHERE id = ?",
-        (number,),
+    row = connection.one(
+        f"SELECT id, words, {DOCUMENT} FROM files JOIN documents USING (id) JOIN bodies ON bodies.document = id"
+        f" JOIN trees ON trees.document = id LEFT JOIN keywords USING (digest) WHERE corpus = {TEXT} AND path = {TEXT}",
+        (ref.corpus, ref.path),
     )
-    if not row:
+    if row is None:
         return None
-    links = connection.all(f"SELECT {LINK} FROM links WHERE document = ? ORDER BY ordinal", (number,))
-    return document_from(ref.document, row[1:], row[0], links)
+    links = connection.all(f"SELECT {LINK} FROM links WHERE document = ? ORDER BY ordinal", (row[0],))
+    return document_from(ref.document, row[2:], row[1], links)
 
 
 def chunks(connection: Tables, ref: Ref) -> tuple[Chunk, ...]:
