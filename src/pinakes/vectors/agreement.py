@@ -96,3 +96,31 @@ def most_central(whole: VectorTable, places: NDArray[np.int64], ranks: RanksByDo
 def _digests(opened: VectorTable, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
     """As pairs of numbers, which compare faster than bytes."""
     return np.ascontiguousarray(opened.rows["digest"][rows]).view(np.uint64).reshape(-1, 2)
+
+
+class Agreements:
+    """How the vectors of one embedder agree with those of another; asked before every question, worked out when either
+    is another one. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._known: Agreement | None = None
+
+    def of(self, finer: VectorTable | None, whole: VectorTable | None) -> Agreement | None:
+        """None where either is not there."""
+        if finer is None or whole is None:
+            return None
+        known = self._known
+        if known is None or known.finer is not finer or known.whole is not whole:
+            known = self._known = agreement(finer, whole)
+        return known
+
+    def next_step(self, finer: VectorTable | None, whole: VectorTable | None, fresh: VectorTable) -> Agreement | None:
+        """Where to go on, from `fresh` where there is nothing finer; None when there is nothing to do."""
+        if whole is None:
+            return None
+        if finer is None:
+            return agreement(fresh, whole) if whole.live.any() else None
+        agreed = self.of(finer, whole)
+        assert agreed is not None
+        is_done = not len(agreed.waiting) and bool((agreed.kept == finer.live).all())
+        return None if is_done and finer.header.generation == whole.header.generation else agreed

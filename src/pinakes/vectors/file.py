@@ -14,7 +14,7 @@ from pinakes.folder_lock import NEXT_STEP, exclusive_lock
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.records import Event
-from pinakes.vectors.agreement import Agreement, PartialVectors, RanksByDocument, agreement
+from pinakes.vectors.agreement import Agreement, Agreements, PartialVectors, RanksByDocument
 from pinakes.vectors.build import Embedding, EmbeddingCache, PagesOf, append_changes, by_digest
 from pinakes.vectors.layout import (
     HEADER,
@@ -69,7 +69,7 @@ class VectorFile:
         self._seen: tuple[int, ...] = ()
         self._moment: VectorSnapshot | None = None
         self._times: tuple[int, ...] = ()
-        self._agreement: Agreement | None = None
+        self._agreements = Agreements()
 
     @property
     def opened(self) -> VectorTable | None:
@@ -149,7 +149,7 @@ class VectorFile:
 
     def part_of(self, whole: VectorFile) -> PartialVectors | None:
         """What of these agrees with `whole`, which another embedder made; None when neither is there."""
-        agreed = self._agreed(whole)
+        agreed = self._agreements.of(self.opened, whole.opened)
         return agreed.part if agreed else None
 
     def _present(self) -> VectorSnapshot | None:
@@ -167,27 +167,12 @@ class VectorFile:
             self._times = self._present_times()
         return self._moment
 
-    def _agreed(self, whole: VectorFile) -> Agreement | None:
-        mine, theirs = self.opened, whole.opened
-        if mine is None or theirs is None:
-            return None
-        known = self._agreement
-        if known is None or known.finer is not mine or known.whole is not theirs:
-            known = self._agreement = agreement(mine, theirs)
-        return known
-
     def _needs(self, embedder: Embedder, whole: VectorFile) -> Agreement | None:
         """Where to go on; None when there is nothing to do."""
-        mine, theirs = self.opened, whole.opened
-        if theirs is None:
-            return None
-        if mine is None or not _is_made_by(mine.header, embedder):
-            fresh = empty(embedder.name, embedder.dimensions, 0)  # the number follows when the folder is ours
-            return agreement(fresh, theirs) if theirs.live.any() else None
-        agreed = self._agreed(whole)
-        assert agreed is not None
-        is_done = not len(agreed.waiting) and bool((agreed.kept == mine.live).all())
-        return None if is_done and mine.header.generation == theirs.header.generation else agreed
+        mine = self.opened
+        usable = mine if mine is not None and _is_made_by(mine.header, embedder) else None
+        fresh = empty(embedder.name, embedder.dimensions, 0)  # the number follows when the folder is ours
+        return self._agreements.next_step(usable, whole.opened, fresh)
 
     def _is_written_to(self) -> bool:
         """What is mapped changes with the file, so that whoever wrote there must be noticed before it is used."""

@@ -9,27 +9,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from pinakes.errors import NotFound, StoreBusy, StoreDamaged, StoreError, StoreReadOnly
 from pinakes.postgres.connection import WRITES
 from pinakes.postgres.database import Database, PostgresConnection, in_transaction
 from pinakes.postgres.failures import translate_database_errors
 from pinakes.postgres.migrations import require_schema
-from pinakes.records import Change, ChunkId, Feed, Filter, NumberedDocument, Scope, Slice
+from pinakes.records import Change
 from pinakes.store.postgres.connection import PostgresTables
 from pinakes.store.postgres.indexes import IndexName, new_index
 from pinakes.store.postgres.lock import PostgresLock
 from pinakes.store.postgres.schema import CHANNEL, STORE_TABLES, TABLES
 from pinakes.store.tables import read
-from pinakes.store.tables.changes import feed
-from pinakes.store.tables.outlines import listing, outlines
+from pinakes.store.tables.connection import Tables
+from pinakes.store.tables.questions import TableReader
 from pinakes.store.tables.read import Meta
-from pinakes.store.tables.scope import Facets
-from pinakes.store.tables.slices import BATCH, numbered, places, slices
-from pinakes.store.tables.statements import INSERT_DERIVED, batched
+from pinakes.store.tables.statements import INSERT_DERIVED
 from pinakes.store.tables.write import apply
 
 P = ParamSpec("P")
@@ -68,35 +66,13 @@ def open_postgres(database: Database, name: IndexName, *, read_only: bool = Fals
     return PostgresStore(database, name, number, may_write=may_write and not read_only, is_asked_only=read_only)
 
 
-def _question(ask: Callable[Concatenate[PostgresTables, P], T]) -> Callable[Concatenate[PostgresStore, P], T]:
-    """The method of the store that answers from its tables what `ask` answers from a connection."""
-
-    def method(self: PostgresStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self.reading() as tables:
-            return ask(tables, *args, **kwargs)
-
-    return method
-
-
-def _stream(
-    ask: Callable[Concatenate[PostgresTables, P], Iterator[T]],
-) -> Callable[Concatenate[PostgresStore, P], Iterator[T]]:
-    """As `_question`, for many records: rows are fetched at once, records made as they are asked for."""
-
-    def method(self: PostgresStore, /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
-        with self.reading() as tables:
-            records = ask(tables, *args, **kwargs)
-        return self._made(records)
-
-    return method
-
-
-class PostgresStore:
+class PostgresStore(TableReader):
     """The index of one corpus: one writer at a time, any number of readers on any number of machines."""
 
     def __init__(
         self, database: Database, name: IndexName, number: int, *, may_write: bool, is_asked_only: bool
     ) -> None:
+        super().__init__()
         self.database = database
         self._may_write = may_write
         self._is_asked_only = is_asked_only
@@ -110,9 +86,6 @@ class PostgresStore:
         """The one that the next write goes on from, while the lock is held."""
         self._writing: tuple[int, PostgresTables] | None = None
         """The thread that has begun a transaction, and what it reads."""
-        self._asked: dict[str, int] = {}
-        """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
-        self._facets = Facets("", 0)
 
     @property
     def is_read_only(self) -> bool:
@@ -253,97 +226,29 @@ class PostgresStore:
 
     @property
     def generation(self) -> int:
-        writing = self._writing
-        if writing is not None and writing[0] == threading.get_ident():
-            return self._there(writing[1].one("SELECT generation FROM meta"))
-        if self.database.is_one_state:
-            with self.reading() as tables:
-                return self._meta(tables).generation
+        if self.database.is_one_state or (self._writing is not None and self._writing[0] == threading.get_ident()):
+            return super().generation
         asked = "SELECT generation FROM pinakes.indexes WHERE id = %s"
         rows = self.database.ask(asked, (self.number,), self._read_of)
         return self._there(rows[0] if rows else None)
 
     def setting(self, name: str) -> str:
         with self.reading() as tables:
-            if not self._is_writing(tables):
+            if self._is_settled(tables):
                 known = self.database.once(("settings", self.number), lambda: read.settings(tables))
                 if (short := known.get(name, "")) is not None:
                     return short
             return read.setting(tables, name)
 
-    counts = _question(read.counts)
-    files = _question(read.files)
-    failures = _question(read.failures)
-    warnings = _question(read.warnings)
-    tags = _question(read.tags)
-    document = _question(read.document)
-    chunks = _question(read.chunks)
-    listing = _question(listing)
-    outlines = _stream(outlines)
-    edges = _stream(read.edges)
-    names = _question(read.names)
-    anchors = _question(read.anchors)
-    pending_links = _question(read.pending_links)
-    pending_keywords = _question(read.pending_keywords)
+    def _meta(self, tables: Tables) -> Meta:
+        if not self._is_settled(tables):
+            return self._read_meta(tables)
+        return self.database.once(("meta", self.number), lambda: self._read_meta(tables))
 
-    def feed(self, since: int) -> Feed:
-        with self.reading() as tables:
-            return feed(tables, since, self._meta(tables))
-
-    places = _question(places)
-
-    def derived(self, name: str) -> bytes | None:
-        with self.reading() as tables:
-            self._asked[name] = read.generation(tables)
-            return read.derived(tables, name)
-
-    def last_derived(self, name: str) -> tuple[int, bytes] | None:
-        with self.reading() as tables:
-            self._asked[name] = read.generation(tables)
-            return read.last_derived(tables, name)
-
-    def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
-        """Each few hundred are of one generation; a write in between is in the next feed."""
-        for some in batched(numbers, BATCH):
-            with self.reading() as tables:
-                found = numbered(tables, some)
-            yield from self._made(found)
-
-    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
-        with self.reading() as tables:
-            return slices(tables, chunks, self._present_facets(tables).cited)
-
-    def scope(self, where: Filter) -> Scope | None:
-        if where == Filter():
-            return None
-        with self.reading() as tables:
-            return self._present_facets(tables).scope(tables, where)
-
-    def newest(self, where: Filter, limit: int) -> Sequence[ChunkId]:
-        with self.reading() as tables:
-            numbers = self._present_facets(tables).newest(tables, where, limit)
-        return [ChunkId(number, 0) for number in numbers]
-
-    def _meta(self, tables: PostgresTables) -> Meta:
-        return (
-            self._read_meta(tables)
-            if self._is_writing(tables)
-            else self.database.once(("meta", self.number), lambda: self._read_meta(tables))
-        )
-
-    def _read_meta(self, tables: PostgresTables) -> Meta:
+    def _read_meta(self, tables: Tables) -> Meta:
         if (row := tables.one("SELECT generation, floor, history FROM meta")) is None:
             raise self._gone()
         return Meta(*row)
 
-    def _is_writing(self, tables: PostgresTables) -> bool:
-        return self._writing is not None and self._writing[1] is tables
-
-    def _present_facets(self, tables: PostgresTables) -> Facets:
-        if self._is_writing(tables):
-            # Inside a transaction: it may be undone, and another change may get the same generation.
-            return Facets(*read.moment(tables))
-        generation, _, history = self._meta(tables)
-        if (self._facets.history, self._facets.generation) != (history, generation):
-            self._facets = Facets(history, generation)
-        return self._facets
+    def _is_settled(self, tables: Tables) -> bool:
+        return self._writing is None or self._writing[1] is not tables

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 from weakref import finalize
 
 from pinakes.errors import StoreError, StoreReadOnly
 from pinakes.own_folder import OwnFolder
-from pinakes.records import Change, ChunkId, Filter, NumberedDocument, Scope, Slice
+from pinakes.records import Change
 from pinakes.store.sqlite.connection import Connection, translate_errors, translate_read_errors
 from pinakes.store.sqlite.lock import OtherThread, WriteLock
 from pinakes.store.sqlite.open import connect, prepare, require
@@ -34,12 +34,9 @@ from pinakes.store.sqlite.trust import (
     seal,
     seal_closed,
 )
-from pinakes.store.tables import read
-from pinakes.store.tables.changes import feed
-from pinakes.store.tables.outlines import listing, outlines
-from pinakes.store.tables.scope import Facets
-from pinakes.store.tables.slices import BATCH, numbered, places, slices
-from pinakes.store.tables.statements import INSERT_DERIVED, batched
+from pinakes.store.tables.connection import Tables
+from pinakes.store.tables.questions import TableReader
+from pinakes.store.tables.statements import INSERT_DERIVED
 from pinakes.store.tables.write import apply
 
 P = ParamSpec("P")
@@ -78,33 +75,11 @@ def _is_closed(folder: Path, path: Path) -> bool:
     return not is_writable() and os.path.exists(path) and not is_writable()
 
 
-def _question(ask: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[SqliteStore, P], T]:
-    """The method of the store that answers from its tables what `ask` answers from a connection."""
-
-    def method(self: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with self._reading() as connection:
-            return ask(connection, *args, **kwargs)
-
-    return method
-
-
-def _stream(
-    ask: Callable[Concatenate[Connection, P], Iterator[T]],
-) -> Callable[Concatenate[SqliteStore, P], Iterator[T]]:
-    """As `_question`, for many records: rows are fetched at once, records made as they are asked for."""
-
-    def method(self: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
-        with self._reading() as connection:
-            records = ask(connection, *args, **kwargs)
-        return self._made(records)
-
-    return method
-
-
-class SqliteStore:
+class SqliteStore(TableReader):
     """One file, one writer at a time, any number of readers."""
 
     def __init__(self, folder: OwnFolder, reader: Connection, lock: WriteLock, *, is_read_only: bool) -> None:
+        super().__init__()
         self.is_read_only = is_read_only
         self._folder = folder
         self._path = folder.path / DATABASE
@@ -120,9 +95,6 @@ class SqliteStore:
         self._writing_thread: int | None = None
         self._sealed: DatabaseSeal | None = None
         """What this store sealed last, while its log goes on; see `announce`."""
-        self._asked: dict[str, int] = {}
-        """The generation at which a derived part was last asked for: what is kept next was made from no earlier one."""
-        self._facets = Facets("", 0)
 
     # Writing
 
@@ -228,7 +200,7 @@ class SqliteStore:
     # Reading
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
         """A connection whose answers all belong to one generation."""
         with translate_read_errors(self._path, self._distrust), ExitStack() as stack:
             if self._writing_thread == threading.get_ident() and self._writer is not None:
@@ -251,69 +223,8 @@ class SqliteStore:
         break_seal(self._folder, self._lock)
         self._is_doubtful = True
 
-    @property
-    def generation(self) -> int:
-        with self._reading() as connection:
-            return read.generation(connection)
-
-    setting = _question(read.setting)
-    counts = _question(read.counts)
-    files = _question(read.files)
-    failures = _question(read.failures)
-    warnings = _question(read.warnings)
-    tags = _question(read.tags)
-    document = _question(read.document)
-    chunks = _question(read.chunks)
-    listing = _question(listing)
-    outlines = _stream(outlines)
-    edges = _stream(read.edges)
-    names = _question(read.names)
-    anchors = _question(read.anchors)
-    pending_links = _question(read.pending_links)
-    pending_keywords = _question(read.pending_keywords)
-    feed = _question(feed)
-    places = _question(places)
-
-    def derived(self, name: str) -> bytes | None:
-        with self._reading() as connection:
-            self._asked[name] = read.generation(connection)
-            return read.derived(connection, name)
-
-    def last_derived(self, name: str) -> tuple[int, bytes] | None:
-        with self._reading() as connection:
-            self._asked[name] = read.generation(connection)
-            return read.last_derived(connection, name)
-
-    def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
-        """Each few hundred are of one generation; a write in between is in the next feed."""
-        for some in batched(numbers, BATCH):
-            with self._reading() as connection:
-                found = numbered(connection, some)
-            yield from self._made(found)
-
-    def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
-        with self._reading() as connection:
-            return slices(connection, chunks, self._present_facets(connection).cited)
-
-    def scope(self, where: Filter) -> Scope | None:
-        if where == Filter():
-            return None
-        with self._reading() as connection:
-            return self._present_facets(connection).scope(connection, where)
-
-    def newest(self, where: Filter, limit: int) -> Sequence[ChunkId]:
-        with self._reading() as connection:
-            numbers = self._present_facets(connection).newest(connection, where, limit)
-        return [ChunkId(number, 0) for number in numbers]
-
-    def _present_facets(self, connection: Connection) -> Facets:
-        history, generation = read.moment(connection)
-        if connection is not self._reader:
-            # Inside a transaction: it may be undone, and another change may get the same generation.
-            return Facets(history, generation)
-        if (self._facets.history, self._facets.generation) != (history, generation):
-            self._facets = Facets(history, generation)
-        return self._facets
+    def _is_settled(self, tables: Tables) -> bool:
+        return tables is self._reader
 
 
 def _state(database: Path) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pinakes.ports import Embedder, Progress, Reader
 from pinakes.postgres.database import Database, PostgresConnection, sql
 from pinakes.records import Event, Feed
-from pinakes.vectors.agreement import Agreement, PartialVectors, RanksByDocument, agreement
+from pinakes.vectors.agreement import Agreement, Agreements, PartialVectors, RanksByDocument
 from pinakes.vectors.build import Embedding, EmbeddingCache, PagesOf, append_changes, by_digest
 from pinakes.vectors.layout import VectorTable, empty
 from pinakes.vectors.postgres.held import HELD, TableName
@@ -63,7 +63,7 @@ class PostgresVectors:
         self._name = name
         self._cache = cache
         self._pages_of = pages_of
-        self._agreement: Agreement | None = None
+        self._agreements = Agreements()
 
     @property
     def opened(self) -> VectorTable | None:
@@ -91,7 +91,7 @@ class PostgresVectors:
 
     def part_of(self, whole: PostgresVectors) -> PartialVectors | None:
         """What of these agrees with `whole`, which another embedder made; None when either is not there, or large."""
-        agreed = self._agreed(whole)
+        agreed = self._agreements.of(self.opened, whole.opened)
         return agreed.part if agreed else None
 
     def prepare(self) -> None:
@@ -162,28 +162,15 @@ class PostgresVectors:
         kept = joined(without(before, documents), fresh)
         return replace(kept, header=replace(fresh.header, rows=kept.header.rows, sections=kept.header.sections))
 
-    def _agreed(self, whole: PostgresVectors) -> Agreement | None:
-        mine, theirs = self.opened, whole.opened
-        if mine is None or theirs is None:
-            return None
-        known = self._agreement
-        if known is None or known.finer is not mine or known.whole is not theirs:
-            known = self._agreement = agreement(mine, theirs)
-        return known
-
     def _needs(self, embedder: Embedder, whole: PostgresVectors) -> Agreement | None:
         """Where to go on; None when there is nothing to do, and for a large set, to which no steps lead."""
-        mine, theirs = self.opened, whole.opened
-        if theirs is None:
-            return None
-        if mine is None or mine.header.dimensions != embedder.dimensions:
-            fresh = empty(embedder.name, embedder.dimensions, 1)
-            return agreement(fresh, theirs) if theirs.live.any() else None
-        agreed = self._agreed(whole)
-        if agreed is None:
-            return None
-        is_done = not len(agreed.waiting) and bool((agreed.kept == mine.live).all())
-        return None if is_done and mine.header.generation == theirs.header.generation else agreed
+        with self._database.snapshot(index=self._store) as connection:
+            known = self._set(connection)
+            if known is not None and known.is_large:
+                return None
+            mine = None if known is None else self._held(connection, known)
+        usable = mine if mine is not None and mine.header.dimensions == embedder.dimensions else None
+        return self._agreements.next_step(usable, whole.opened, empty(embedder.name, embedder.dimensions, 1))
 
 
 class _Change:
