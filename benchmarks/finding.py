@@ -25,8 +25,9 @@ from benchmarks.folder import Folder
 from benchmarks.syncing import copied_in, store_in
 from benchmarks.table import Figure, Group
 from pinakes.config import load_config
+from pinakes.index import ignore_progress
 from pinakes.index.reading import USUAL, read_entry
-from pinakes.index.sync import ignore_progress, link
+from pinakes.index.sync import link
 from pinakes.neural import load_embedder
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Embedder, Source, Store

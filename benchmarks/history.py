@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.neural import load_embedder
 from pinakes.own_folder import OwnFolder
 from pinakes.sources import GitSource

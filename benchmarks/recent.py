@@ -23,8 +23,9 @@ from benchmarks.folder import Folder, open_folder
 from benchmarks.search.grow import lay_out, passages_each
 from benchmarks.table import machine
 from pinakes.config import load_config
+from pinakes.index import ignore_progress
 from pinakes.index.reading import USUAL, read_entry
-from pinakes.index.sync import ignore_progress, link, sync
+from pinakes.index.sync import link, sync
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Reader, Store
 from pinakes.records import DOCS, Change, Entry, Feed, ParsedQuestion, Scored, Stamp, best_first

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from benchmarks.child import peak_bytes
 from benchmarks.code.python import installed_packages, standard_library
 from benchmarks.code.symbols import files_below
-from pinakes.index import sync
 from pinakes.index.apart import end_idle_workers
+from pinakes.index.sync import sync
 from pinakes.own_folder import OwnFolder
 from pinakes.records import CODE
 from pinakes.sources import FolderOptions, FolderSource

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from benchmarks.search.contenders import WHOLE
+from benchmarks.speed_bars import SpeedBar, table
 from benchmarks.table import shown
 
 
@@ -43,6 +46,10 @@ class Size:
     """What indexing by Pinakes took."""
 
 
+BARS = {150_000: {"median": 6.0, "99 %": 18.0, "memory": 300.0}, 1_000_000: {"median": 20.0, "99 %": 60.0}}
+"""Of the whole search, by passages: milliseconds, and megabytes."""
+_LIKE = 0.1
+"""A size that differs from one with bars by less than this share has them."""
 _HEAD = (
     "| who | median | 95 % | 99 % | median beside Pinakes | 8 callers, questions/s | cold | memory | on disk "
     "| indexing | hits | gives |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|"
@@ -64,7 +71,17 @@ def as_markdown(size: Size) -> str:
         f"{built['vectors_s']:,.0f} s vectors, peak resident memory {built['peak_bytes'] / 1e6:,.0f} MB; "
         f"a fresh `pinakes search --no-sync` takes {shown(size.command_s, 's')}.",
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *table(bars(size))])
+
+
+def bars(size: Size) -> Iterator[SpeedBar]:
+    """What a whole search of about this many passages is held to."""
+    row = next((one for one in size.rows if one.name == WHOLE and one.p50_s is not None), None)
+    asked = next((of for most, of in BARS.items() if abs(size.passages - most) <= _LIKE * most), {})
+    if row is not None and row.p50_s is not None:
+        found = {"median": 1000 * row.p50_s, "99 %": 1000 * row.p99_s, "memory": row.resident_bytes / 1e6}
+        for what, bar in asked.items():
+            yield SpeedBar(f"whole search, {what}", "MB" if what == "memory" else "ms", bar, found[what])
 
 
 def as_data(size: Size) -> dict[str, object]:

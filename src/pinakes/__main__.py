@@ -1,3 +1,3 @@
-from pinakes.serve.cli import main
+from pinakes.serve.cli import program
 
-main()
+program()

@@ -19,7 +19,7 @@ from kits.vaults import everything
 from pinakes.edits.journal import EditedFile
 from pinakes.errors import BadEdit, NotFound, StoreStrange
 from pinakes.file_changes import digest_of
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.library import Library
 from pinakes.library.editing import Editing
 from pinakes.own_folder import OwnFolder

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from kits.trees import write_tree
-from pinakes.index import sync
 from pinakes.index.apart import end_idle_workers
+from pinakes.index.sync import sync
 from pinakes.own_folder import OwnFolder
 from pinakes.records import CODE, Failure, Report
 from pinakes.sources import FolderOptions, FolderSource
@@ -77,7 +77,7 @@ hurried = "; from pinakes.index import worker; worker.LONGEST_S = 1; worker.serv
 pinakes.index.worker._SERVE_TIMED = "exec(" + repr(PROGRAM) + ")" + hurried
 """
 MAIN = """
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.own_folder import OwnFolder
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.store import open_sqlite

@@ -15,7 +15,7 @@ import pinakes
 from kits.damage import answers, laid_out_library, rebuilt
 from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.records import ADDED, DOCS, MEMORIES
 
 ROUNDS = int(os.environ.get("PINAKES_TOGETHER", "3"))

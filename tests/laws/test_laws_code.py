@@ -10,7 +10,7 @@ import pytest
 
 from kits.scratch import ScratchStore
 from kits.trees import differences
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.own_folder import OwnFolder
 from pinakes.records import CODE
 from pinakes.sources import FolderSource

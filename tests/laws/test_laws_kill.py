@@ -15,7 +15,7 @@ import pytest
 import pinakes
 from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.own_folder import OwnFolder
 from pinakes.records import ADDED, DOCS, MEMORIES
 from pinakes.sources import FolderSource
@@ -27,7 +27,7 @@ SHARDS = 4
 CHILD = """
 import sys
 from pathlib import Path
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.own_folder import OwnFolder
 from pinakes.sources import FolderSource
 from pinakes.store import open_sqlite

@@ -13,9 +13,9 @@ from kits.endpoint import Heard, Reply, honest, serving
 from kits.scratch import ScratchStore
 from kits.trees import write_tree
 from pinakes.errors import NotFound
-from pinakes.index import SyncOptions, share_indexed, sync
+from pinakes.index import SyncOptions, share_indexed
 from pinakes.index.plan import BUILDING, KEYWORDS
-from pinakes.index.sync import ONE_TRANSACTION
+from pinakes.index.sync import ONE_TRANSACTION, sync
 from pinakes.records import Change, Event, Phase
 from pinakes.sources import FolderSource
 

@@ -10,7 +10,7 @@ import pinakes
 from kits.git import Repo, needs_git
 from kits.scratch import ScratchStore
 from kits.trees import write_tree
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import Store
 from pinakes.records import DOCS, HISTORY, Filter, Query

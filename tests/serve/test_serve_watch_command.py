@@ -13,7 +13,7 @@ from kits.powerless import POWERLESS
 from kits.scratch import ScratchStore
 from kits.trees import differences, write_tree
 from kits.watch import watching
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.library import open_library
 from pinakes.own_folder import OwnFolder
 from pinakes.sources import FolderSource

@@ -14,7 +14,7 @@ import pytest
 from kits.git import Repo, documents, listed, needs_git, text
 from kits.scratch import ScratchStore
 from pinakes.errors import Unreadable
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.parse import parse
 from pinakes.records import HISTORY, Ref, Scan, Stamp, formats
 from pinakes.sources import GitSource, HistoryOptions

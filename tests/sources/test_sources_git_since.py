@@ -10,7 +10,7 @@ import pytest
 from kits.git import Repo, listed, needs_git
 from kits.scratch import ScratchStore
 from kits.trees import differences
-from pinakes.index import sync
+from pinakes.index.sync import sync
 from pinakes.records import HISTORY
 from pinakes.sources import GitSource
 

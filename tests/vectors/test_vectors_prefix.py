@@ -16,6 +16,7 @@ from pinakes.records import DOCS, Change, Ref, Scope, Scored
 from pinakes.vectors.file import VectorFile
 from pinakes.vectors.layout import ROW, SECTION, Prefix, VectorTable, empty
 from pinakes.vectors.prefix import axes_of, turned_rows
+from pinakes.vectors.products import products
 from pinakes.vectors.snapshot import allowed_rows, nearest
 
 DIMENSIONS, SECTIONS = 128, 24_000
@@ -178,3 +179,16 @@ def test_one_that_is_damaged_is_not_used_and_made_again(
     vectors.prepare()
     assert prefix_rows(vectors)[0] == prefix_rows(vectors)[1]
     assert is_right(vectors)
+
+
+def test_rows_that_a_filter_leaves_out_are_skipped_and_all_others_have_their_product(table: VectorTable) -> None:
+    question = table.matrix[7]
+    every = products(question, table.matrix)
+    for chosen in (range(100, 140), range(0, len(every), 5000), range(len(every) - 3, len(every)), range(0)):
+        allowed = np.zeros(len(every), dtype=bool)
+        allowed[list(chosen)] = True
+        found = products(question, table.matrix, allowed)
+        assert found[allowed].tolist() == every[allowed].tolist()
+        skipped = np.isneginf(found)
+        assert found[~skipped].tolist() == every[~skipped].tolist()
+        assert np.count_nonzero(~skipped) <= 512 * len(chosen)

@@ -22,11 +22,10 @@ Chunking is pure, deterministic and takes time in proportion to the text. What c
 
 from __future__ import annotations
 
-from pinakes.chunk.code import code_chunks
-from pinakes.chunk.commits import commit_chunks
+from collections.abc import Callable
+from functools import cache
+
 from pinakes.chunk.options import ChunkOptions, fingerprint
-from pinakes.chunk.plain import plain_chunks
-from pinakes.chunk.sections import drawing_chunks, section_chunks
 from pinakes.records import Chunk, Document, Layout
 
 __all__ = ["ChunkOptions", "chunk", "fingerprint"]
@@ -36,13 +35,18 @@ _USUAL = ChunkOptions()
 
 def chunk(document: Document, options: ChunkOptions = _USUAL) -> tuple[Chunk, ...]:
     """The chunks of a document at both levels, in reading order."""
-    layout = document.stamp.media.layout
+    return _cutter(document.stamp.media.layout)(document, options)
+
+
+@cache
+def _cutter(layout: Layout) -> Callable[[Document, ChunkOptions], tuple[Chunk, ...]]:
+    """How documents of a layout are cut. Imported here: whoever only asks for the options cuts nothing."""
+    from pinakes.chunk.code import code_chunks
+    from pinakes.chunk.commits import commit_chunks
+    from pinakes.chunk.plain import plain_chunks
+    from pinakes.chunk.sections import drawing_chunks, section_chunks
+
+    cutters = {Layout.COMMIT: commit_chunks, Layout.CODE: code_chunks, Layout.PLAIN: plain_chunks}
     if layout is Layout.DRAWING:
-        return drawing_chunks(document)
-    if layout is Layout.COMMIT:
-        return commit_chunks(document, options)
-    if layout is Layout.CODE:
-        return code_chunks(document, options)
-    if layout is Layout.PLAIN:
-        return plain_chunks(document, options)
-    return section_chunks(document, options)
+        return lambda document, _: drawing_chunks(document)
+    return cutters.get(layout, section_chunks)

@@ -4,12 +4,19 @@ A root, arguments and the environment enter; options leave, one dataclass per ro
 them is not known here.
 """
 
-from pinakes.config.change import change_project_setting, change_user_setting, check_project_setting
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from pinakes.config.folders import further_roots
 from pinakes.config.load import load_config
 from pinakes.config.settings import Config, ResolvedSetting, SettingLevel
 from pinakes.config.settings_files import default_root, find_project, find_root, settings_stamp, user_file
-from pinakes.config.starter import starter_config
+from pinakes.deferred import deferred
+
+if TYPE_CHECKING:
+    from pinakes.config.change import change_project_setting, change_user_setting, check_project_setting
+    from pinakes.config.starter import starter_config
 
 __all__ = [
     "Config",
@@ -27,3 +34,13 @@ __all__ = [
     "starter_config",
     "user_file",
 ]
+
+__getattr__ = deferred(
+    __name__,
+    {
+        **dict.fromkeys(
+            ("change_project_setting", "change_user_setting", "check_project_setting"), "pinakes.config.change"
+        ),
+        "starter_config": "pinakes.config.starter",
+    },
+)

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.chunk import ChunkOptions
 from pinakes.graph.resolve import NameTable, resolve_pending
 from pinakes.index.apart import read_apart
+from pinakes.index.options import SyncOptions, ignore_progress
 from pinakes.index.plan import BUILDING, READING, moves
 from pinakes.index.reading import ReadingOptions, ReadResult, weight, without_collecting
 from pinakes.index.survey import Survey, SurveyOptions, survey
@@ -57,22 +57,8 @@ ReadDocuments = Callable[[Source, Sequence[Stamp], Mapping[str, str], int, Readi
 """Gives an outcome for each stamp, in the order given: see `read_in_parallel`."""
 
 
-class SyncOptions(Struct, frozen=True):
-    """How a sync works."""
-
-    workers: int = 0
-    """How many processes parse; 0 lets Pinakes choose as many as save time."""
-    background_minutes: int = 60
-    """Minutes of each hour that servers may spend on keywords and on the vectors of a better model; with 0, only `sync`
-    and `model upgrade` make them."""
-
-
 DEFAULTS = SyncOptions()
 USUAL_CUTS = ChunkOptions()
-
-
-def ignore_progress(event: Event) -> None:
-    """For callers who do not watch."""
 
 
 def sync(  # noqa: PLR0913 - what, where, and how, each by name

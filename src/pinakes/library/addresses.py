@@ -7,13 +7,12 @@ out letters that nobody sees. Whoever reads an answer copies what stands there, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from pinakes.errors import BadAddress, NotFound
 from pinakes.library.corpus import Corpus
-from pinakes.outline import folders_called
 from pinakes.records import CODE, DOCS, CorpusName, Query, Ref
 from pinakes.render.text import unspelled
 
@@ -96,12 +95,19 @@ def written_out(home: Corpus, address: str) -> str:
         rooted = address.lstrip("/")
         return rooted if _leads_to(paths, rooted) else address
     name, slash, rest = address.partition("/")
-    if name.startswith("@") and (folders := folders_called(name, paths)):
+    if name.startswith("@") and (folders := _called(name, paths)):
         if len(folders) > 1:
             near = " or ".join(f"{folder}/{rest}" for folder in folders[:5])
             raise NotFound(f"“{name}/” is the short name of several folders.", f"Did you mean {near}?")
         return f"{folders[0]}{slash}{rest}"
     return address
+
+
+def _called(name: str, paths: Iterable[str]) -> Sequence[str]:
+    """The folders that a short name means."""
+    from pinakes.outline import folders_called  # few addresses begin so, and maps are much to load
+
+    return folders_called(name, paths)
 
 
 def paths_written_out(home: Corpus, query: Query) -> Query:

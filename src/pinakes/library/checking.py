@@ -15,7 +15,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pinakes.check import CodeSide, Finding, WebCheck, broken_across, check, drift, plugged_findings, undocumented
+from pinakes.check import CodeSide, Finding, WebCheck, broken_across, check, plugged_findings
+from pinakes.check.drift import drift
+from pinakes.check.undocumented import undocumented
 from pinakes.evaluation.makers import CommitSections
 from pinakes.index import ignore_progress
 from pinakes.library.across import Across

@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -50,8 +51,9 @@ from pinakes.search import known_elsewhere, merge_results, partial_results
 from pinakes.sources import FolderOptions, FolderSource
 from pinakes.sources.code import unread_languages
 from pinakes.sources.git import GitSource
-from pinakes.sources.git.tree import GitTree
-from pinakes.sources.git.tree_source import TreeSource
+
+if TYPE_CHECKING:
+    from pinakes.sources.git.tree import GitTree
 
 BESIDE = "corpora"
 """Folder inside the store for the indexes of everything but the documents of the root."""
@@ -86,6 +88,8 @@ def _all(root: Path, config: Config) -> Iterator[Corpus]:
 def corpora_at(tree: GitTree, config: Config, home: OwnFolder) -> Mapping[CorpusName, Corpus]:
     """The documents and the source code of a commit, by their names. `home` is the library's store; the indexes lie
     where the store of `config` is."""
+    from pinakes.sources.git.tree_source import TreeSource
+
     root, settings = Path(tree.root), config.check.anchors
     found = {DOCS: Corpus(TreeSource(tree, config.sources, DOCS, settings), root, config, home)}
     if config.code.enabled:

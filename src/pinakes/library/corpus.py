@@ -10,15 +10,15 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from pinakes.check import Claims
 from pinakes.config import Config
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
-from pinakes.index import QUICK, WORTHWHILE, ignore_progress, share_text, sync
+from pinakes.index import QUICK, ignore_progress, share_text
 from pinakes.index.place import place_of
 from pinakes.index.sync import ReadDocuments
 from pinakes.library.damage_record import DamageRecord
@@ -29,6 +29,9 @@ from pinakes.own_folder import OwnFolder
 from pinakes.ports import Progress, Source, Store
 from pinakes.records import DOCS, Query, Report, Results
 from pinakes.search import Tools, completions, search
+
+if TYPE_CHECKING:
+    from pinakes.check import Claims
 
 T = TypeVar("T")
 
@@ -60,11 +63,16 @@ class Corpus:
         self._refreshed: tuple[int, int] | None = None
         """Which database was last made to agree with the source."""
         self.toolbox = Toolbox(root, config, self.name, self.place, self.damage.note_mended)
-        self.claims = Claims()
-        """What the last `check` read."""
         self.keyword_maker = KeywordMaker(
             self.name, config.keywords, config.sync.background_minutes, lambda: self.index, self.place
         )
+
+    @cached_property
+    def claims(self) -> Claims:
+        """What the last `check` read."""
+        from pinakes.check import Claims
+
+        return Claims()
 
     @property
     def folder(self) -> Path:
@@ -183,6 +191,8 @@ class Corpus:
     ) -> Report:
         """Make the index agree with the source, as a whole or for `paths` and what is below them, and its words, and
         with `wait` all vectors and keywords, however long it takes; without it keywords for two seconds."""
+        from pinakes.index.workers import WORTHWHILE
+
         started = time.perf_counter()
         self.damage.sweep()
         if rebuild:
@@ -216,6 +226,8 @@ class Corpus:
         An index that can only be read is left alone, and so is one that somebody else writes for longer than `wait_s`.
         Without `wait_s` an index to answer from is not waited for; the first one is.
         """
+        from pinakes.index.sync import sync  # with all that reads documents; a question alone needs none of it
+
         was_outdated, self._is_outdated = self._is_outdated, paths is not None and self._is_outdated
         for sets_aside in (True, False):  # everything in a damaged index can be read again
             with self._noting_damage(sets_aside=sets_aside):

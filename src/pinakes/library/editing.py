@@ -32,6 +32,7 @@ from pinakes.edits.plan import LARGEST_FILE, bytes_of, text_of
 from pinakes.errors import BadEdit, EditConflict, NotFound, PinakesError, StoreError
 from pinakes.file_changes import Disk, digest_if_there, digest_of
 from pinakes.library.corpora import store_folder
+from pinakes.library.interrupted import EDITS
 from pinakes.records import CODE, DOCS
 from pinakes.records.edits import EditBlock, EditPlan, FileChange, FileText
 from pinakes.sources import FolderSource
@@ -40,7 +41,6 @@ from pinakes.write_log import logged
 if TYPE_CHECKING:
     from pinakes.library.library import Library
 
-_FOLDER = "edits"
 _WAIT_S = 30.0
 _RELOAD = "Load it again, and make your changes there."
 
@@ -169,18 +169,4 @@ class Editing:
 
 def edit_journal(config: Config) -> EditJournal:
     """The journal of edits of a library."""
-    return EditJournal(store_folder(config).folder(_FOLDER))
-
-
-def recovered_edits(config: Config) -> str:
-    """Put right what edits left that were killed; a sentence when there were some, also when that is not possible."""
-    try:
-        left = recover_edits(config.root, edit_journal(config))
-    except BadEdit as error:
-        return str(error)
-    except StoreError:
-        return ""  # whoever opens the index is told
-    if left is None:
-        return ""
-    but = f", but for those in {', '.join(left[:5])}, changed since" if left else ""
-    return f"Edits were interrupted; they were taken back{but}."
+    return EditJournal(store_folder(config).folder(EDITS))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pinakes.enrich import KeywordOptions
 from pinakes.errors import ExtraMissing, ModelFailed, PinakesError, StoreBusy
-from pinakes.index import MANY_DOCUMENTS, make_keywords
+from pinakes.index import MANY_DOCUMENTS
 from pinakes.index.background import THROTTLE, Background
 from pinakes.index.place import IndexPlace
 from pinakes.index.plan import KEYWORDS
@@ -58,6 +58,8 @@ class KeywordMaker:
 
     def make(self, store: Store, most_s: float | None, progress: Progress) -> PinakesError | None:
         """Make the keywords that are missing, for so long; returns why that is not possible."""
+        from pinakes.index.keywords import make_keywords
+
         deadline = None if most_s is None else time.monotonic() + most_s
         try:
             make_keywords(store, self._corpus, self._options, index=self._index, progress=progress, deadline=deadline)
@@ -135,6 +137,8 @@ class KeywordMaker:
         return counts
 
     def _make_quietly(self) -> None:
+        from pinakes.index.keywords import make_keywords
+
         self._began, self._done = None, 0
         with suppress(PinakesError):  # whoever asks next meets it, too; what is missing is made after the next change
             store, minutes = self._open_store(), self._minutes

@@ -8,17 +8,14 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pinakes.check import Finding, WebCheck
 from pinakes.config import load_config
-from pinakes.doctor import examine
 from pinakes.errors import ConfigError, NotFound, PinakesError, StoreStrange
 from pinakes.index import ignore_progress
-from pinakes.library.added import Added
 from pinakes.library.addresses import paths_written_out
-from pinakes.library.checking import FindingRequest, findings
 from pinakes.library.corpora import (
     Troubles,
     added_up,
@@ -30,16 +27,9 @@ from pinakes.library.corpora import (
 )
 from pinakes.library.corpus import Corpus
 from pinakes.library.folder_notes import NotesOfHits
-from pinakes.library.history import history
 from pinakes.library.mapping import MappedDocuments
-from pinakes.library.memories import Memories
-from pinakes.library.mending import diagnosis, mend
-from pinakes.library.models import LibraryModels
-from pinakes.library.past import PastIndexes
-from pinakes.library.publishing import publish_library
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress
-from pinakes.publish import PublishOptions
 from pinakes.records import (
     ADDED,
     ALL_CORPORA,
@@ -60,9 +50,18 @@ from pinakes.records import (
     Results,
     Status,
 )
-from pinakes.records.publish import Published
 from pinakes.search import Tools
 from pinakes.write_log import log_writes, logged
+
+if TYPE_CHECKING:
+    from pinakes.check import Finding, WebCheck
+    from pinakes.library.added import Added
+    from pinakes.library.memories import Memories
+    from pinakes.library.models import LibraryModels
+    from pinakes.library.moving import Moving
+    from pinakes.library.past import PastIndexes
+    from pinakes.publish import PublishOptions
+    from pinakes.records.publish import Published
 
 
 def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None = None) -> Library:
@@ -90,10 +89,13 @@ class Library(MappedDocuments):
     def close(self) -> None:
         for one in self._corpora.values():
             one.close()
-        self._past.close()
+        if "_past" in vars(self):
+            self._past.close()
 
     @cached_property
     def _past(self) -> PastIndexes[Library]:
+        from pinakes.library.past import PastIndexes
+
         return PastIndexes(self.root, self.config, self._corpora, partial(PastLibrary, self.root, self.config))
 
     @contextmanager
@@ -103,14 +105,11 @@ class Library(MappedDocuments):
         with self._past.at(revision, progress) as past:
             yield past
 
-    @property
-    def corpora(self) -> tuple[CorpusName, ...]:
-        """The names of all corpora, the documents of the root first."""
-        return tuple(self._corpora)
-
     @cached_property
     def added(self) -> Added:
         """Documents from elsewhere, by project."""
+        from pinakes.library.added import Added
+
         return Added(
             store_folder(self.config).folder(ADDED), self.config.added, self._corpora[ADDED].outdate, root=self.root
         )
@@ -122,6 +121,8 @@ class Library(MappedDocuments):
     @cached_property
     def models(self) -> LibraryModels:
         """The models there are, and the vectors they make."""
+        from pinakes.library.models import LibraryModels
+
         return LibraryModels(self.config.neural, tuple(self._corpora.values()))
 
     @property
@@ -231,7 +232,8 @@ class Library(MappedDocuments):
         """Hits with what is known outside their index: sources of added documents, how many memories point at each."""
         counts: Mapping[Ref, int] = {}
         with suppress(PinakesError, OSError):  # whoever asks for memories is told
-            counts = self.memories.pointing(hit.ref.document for hit in found.hits)
+            if self._corpora[MEMORIES].source.exists:
+                counts = self.memories.pointing(hit.ref.document for hit in found.hits)
         hits = tuple(self.added.named(hit) if hit.ref.corpus == ADDED else hit for hit in found.hits)
         if counts:
             hits = tuple(replace(hit, memories=counts.get(hit.ref.document, 0)) for hit in hits)
@@ -242,6 +244,8 @@ class Library(MappedDocuments):
 
     def history(self, question: str | Query = "") -> Results:
         """Commits that answer a question; without one the newest that pass its filters."""
+        from pinakes.library.history import history
+
         return history(self.corpus(HISTORY), self._query(question), self.root)
 
     def _asked(self, where: Filter) -> Sequence[Corpus]:
@@ -277,6 +281,8 @@ class Library(MappedDocuments):
         """Broken links and anchors, loose ends, orphans, contradictions, drift; everywhere or in what is below `under`,
         which may name another corpus in front. `undocumented`: also public symbols that no document mentions.
         `external`: also links to the web, whose servers are asked."""
+        from pinakes.library.checking import FindingRequest, findings
+
         home, rest = self._part(under)
         also = FindingRequest(undocumented, external, progress)
         return findings(home, rest, under or str(self.root), self._across, also)
@@ -291,6 +297,9 @@ class Library(MappedDocuments):
 
     def doctor(self) -> tuple[Diagnosis, ...]:
         """What is sound in the installation and in every index, and what to do about the rest."""
+        from pinakes.doctor import examine
+        from pinakes.library.mending import diagnosis
+
         kept = {name: one for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
         indexes = {} if self.config.store_url else {name: one.own for name, one in kept.items()}
         written = [self._corpora[name].source for name in (MEMORIES, ADDED) if name in self._corpora]
@@ -303,6 +312,8 @@ class Library(MappedDocuments):
 
     def mend(self, *, progress: Progress = ignore_progress) -> tuple[str, ...]:
         """Make every index, and every part derived from one, sound again; returns what was done, a sentence each."""
+        from pinakes.library.mending import mend
+
         return tuple(done for one in self._corpora.values() for done in mend(one, progress))
 
     @logged("publish")
@@ -316,6 +327,9 @@ class Library(MappedDocuments):
     ) -> Published:
         """The documents of the root as static files in the folder `out`; `prompts` is a set of questions to publish as
         hashes, or the empty path for those of the documents."""
+        from pinakes.library.publishing import publish_library
+        from pinakes.publish import PublishOptions
+
         return publish_library(self._docs, self.root.name, out, options or PublishOptions(), prompts, progress)
 
     def answer_sooner(self, max_age_s: float) -> None:
@@ -343,7 +357,8 @@ class PastLibrary(Library):
     def _with_context(self, found: Results) -> Results:
         return found
 
-    def _fresh_home(self, address: str) -> tuple[Corpus, str]:
+    @property
+    def _moving(self) -> Moving:
         raise self._only_today("Moves")
 
     def _only_today(self, what: str) -> NotFound:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pinakes.graph.layout import lay_out
-from pinakes.graph.measures import components
-from pinakes.library.across import Across
 from pinakes.library.addresses import home_of, part_of
 from pinakes.library.corpus import Corpus
 from pinakes.library.judging import JudgedDocuments
-from pinakes.library.maps import DRAWN, MapText, draw, draw_text, leading_paths, outlines_of
-from pinakes.outline import Map, MapRequest
 from pinakes.records import Document, Edge, Outline, Ref
-from pinakes.records.graph import Picture
+
+if TYPE_CHECKING:
+    from pinakes.library.across import Across
+    from pinakes.library.maps import MapText
+    from pinakes.outline import Map, MapRequest
+    from pinakes.records.graph import Picture
 
 
 class MappedDocuments(JudgedDocuments):
@@ -24,6 +25,8 @@ class MappedDocuments(JudgedDocuments):
 
     @cached_property
     def _across(self) -> Across:
+        from pinakes.library.across import Across
+
         return Across(self._corpora)
 
     def map(self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = "") -> Map:
@@ -32,6 +35,8 @@ class MappedDocuments(JudgedDocuments):
         `focus` (a question, a path or a section) decides what survives a tight budget; `since` (the hash of an earlier
         map, or a revision of git) leaves only the blocks that changed.
         """
+        from pinakes.library.maps import draw
+
         home, part = self._part(under)
         drawn = draw(home, part, request or self._usual, focus, since)
         return replace(drawn, bridges=self._across.bridges(home.name))
@@ -40,11 +45,15 @@ class MappedDocuments(JudgedDocuments):
         self, under: str = "", request: MapRequest | None = None, *, focus: str = "", since: str = ""
     ) -> MapText:
         """What `map` returns, printed. The last one is kept, so that asking again draws nothing."""
+        from pinakes.library.maps import draw_text
+
         home, part = self._part(under)
         return draw_text(home, part, request or self._usual, focus, since)
 
     @property
     def _usual(self) -> MapRequest:
+        from pinakes.outline import MapRequest
+
         return MapRequest(budget_tokens=self.config.map.budget_tokens)
 
     def mentions_in(self, document: Document, at: int | None = None) -> Iterator[Edge]:
@@ -58,21 +67,31 @@ class MappedDocuments(JudgedDocuments):
 
     def layout(self, under: str = "") -> Picture:
         """The link graph, laid out to be drawn: of as many documents as can be told apart, those a map names first."""
+        from pinakes.graph.layout import lay_out
+        from pinakes.library.maps import DRAWN, leading_paths
+
         home, part = self._part(under)
         paths = leading_paths(home, part)
         return lay_out(tuple(home.index.outlines(home.name, paths=paths[:DRAWN])), len(paths[DRAWN:]))
 
     def leading(self, under: str = "") -> tuple[str, ...]:
         """The paths of all documents, or of those below `under`, as a map that has no room for all prefers them."""
+        from pinakes.library.maps import leading_paths
+
         return tuple(leading_paths(*self._part(under)))
 
     def components(self, under: str = "") -> Mapping[str, int]:
         """Which documents hang together by references, also through code and images, by path; 0 is the largest one."""
+        from pinakes.graph.measures import components
+        from pinakes.library.maps import outlines_of
+
         home, part = self._part(under)
         return components(outlines_of(home, part), self._across.bridges(home.name))
 
     def outlines(self, under: str = "") -> tuple[Outline, ...]:
         """Every document's outline: of all, of a folder or of one document."""
+        from pinakes.library.maps import outlines_of
+
         return outlines_of(*self._part(under))
 
     def _home(self, address: str) -> tuple[Corpus, str]:

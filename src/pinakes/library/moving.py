@@ -1,4 +1,4 @@
-"""The part of a library that gives documents, folders and headings other names.
+"""How what is in a library gets other names: documents, folders and headings.
 
     plan = library.plan_move("guide/auth.md", "manual/login.md")
     plan = library.plan_rename("guide/auth.md#tokens", "API keys")
@@ -15,26 +15,22 @@ import os
 import posixpath
 import stat
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from functools import cached_property
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from pinakes.config import Config
 from pinakes.errors import BadMove, NotFound, PinakesError
 from pinakes.file_changes import Disk, digest_of
-from pinakes.library.addresses import corpus_named_in, no_corpus, written_out
-from pinakes.library.corpora import corpora
+from pinakes.library.addresses import corpus_named_in, written_out
 from pinakes.library.corpus import Corpus
-from pinakes.library.editing import recovered_edits
-from pinakes.library.memories import Memories
+from pinakes.library.library_corpora import LibraryCorpora
 from pinakes.library.moved_memories import with_memories
 from pinakes.library.named_in_code import named_in_code
 from pinakes.library.navigation import named_in_navigation
 from pinakes.moves import plan as planning
-from pinakes.moves.apply import apply, recover, undo
+from pinakes.moves.apply import apply, undo
 from pinakes.moves.diff import diff
 from pinakes.moves.journal import Journal
 from pinakes.moves.renaming import Renaming
@@ -51,44 +47,22 @@ _MOST_NAMED = 3
 _LONGEST_PATH = 4000
 
 
-class MovableDocuments:
-    """The corpora of a root, and how what is in them gets other names."""
+class Moving:
+    """Gives what is in a library other names."""
 
-    def __init__(self, root: Path, config: Config, known: Mapping[CorpusName, Corpus] | None = None) -> None:
-        """`known` are the corpora, where they are not those of the files on disk."""
-        self.root = root
-        self.config = config
-        self._corpora = known or corpora(root, config)
-        self._docs = self._corpora[DOCS]
-
-    def corpus(self, corpus: CorpusName = DOCS) -> Corpus:
-        """One corpus with its index; raises `NotFound` with the names there are."""
-        if corpus not in self._corpora:
-            raise no_corpus(corpus, self._corpora)
-        return self._corpora[corpus]
-
-    def _to_sync(self, names: Iterable[CorpusName], paths: Collection[str] | None) -> list[Corpus]:
-        """The corpora that are named, else all that are live. Paths count from the root, so that without names they are
-        looked for among its documents and its source code."""
-        named = [self.corpus(name) for name in names]
-        live = (one for name, one in self._corpora.items() if one.is_live and (paths is None or name in (DOCS, CODE)))
-        return named or list(live)
-
-    @cached_property
-    def memories(self) -> Memories:
-        """What people and agents wrote down about this library."""
-        return Memories(self.root, self.config, self._docs, self._corpora[MEMORIES])
+    def __init__(self, library: LibraryCorpora) -> None:
+        self._library = library
+        self._docs = library.corpus(DOCS)
+        self.root = library.root
 
     def plan_move(self, source: str, target: str) -> MovePlan:
-        """What moving a document, file or folder to another path would change. A `target` that is a folder, or ends
-        with a slash, is the folder to move into. Raises `NotFound` and `BadMove`."""
+        """What moving a document, file or folder to another path would change."""
         home, rest = self._fresh_home(source)
         old = _source(home, rest)
         return self._planned(home, old, _target(home, old, target))
 
     def plan_rename(self, address: str, name: str) -> MovePlan:
-        """What another heading (for ``path#anchor``) or another name in the same folder would change. A name without an
-        ending keeps that of the document. Raises `NotFound` and `BadMove`."""
+        """What another heading or another name in the same folder would change."""
         home, rest = self._fresh_home(address)
         old = "" if "#" in rest and not _is_known(home, rest) else _source(home, rest)
         if old:
@@ -110,8 +84,7 @@ class MovableDocuments:
 
     @logged("move")
     def apply(self, plan: MovePlan, *, force: bool = False) -> MoveResult:
-        """Carry a plan out, all of it or nothing; raises `BadMove`. Files with changes that git has not committed are
-        refused, unless `force` is given."""
+        """Carry a plan out, all of it or nothing; raises `BadMove`."""
         roots = self._roots(plan)
         if not force:
             self._refuse_uncommitted(plan)
@@ -121,9 +94,8 @@ class MovableDocuments:
         return MoveResult(plan, MoveState.DONE)
 
     @logged("move")
-    def undo_move(self) -> MoveResult:
-        """Take the last move or rename back, byte for byte; raises `NotFound` when there is none and `BadMove` when one
-        of its files has been changed since."""
+    def undo(self) -> MoveResult:
+        """Take the last move or rename back, byte for byte; raises `NotFound` when there is none."""
         entry = Journal(self.root).read()
         roots = self._roots(entry.plan) if entry else {}
         with ExitStack() as held:
@@ -134,7 +106,7 @@ class MovableDocuments:
         return MoveResult(plan, MoveState.UNDONE)
 
     def diff(self, plan: MovePlan) -> str:
-        """A plan as a unified diff; raises `BadMove` when a file has been changed since it was made."""
+        """A plan as a unified diff."""
         return diff(plan, self.files_of(plan))
 
     def files_of(self, plan: MovePlan) -> Mapping[Ref, bytes]:
@@ -147,33 +119,12 @@ class MovableDocuments:
                 raise BadMove(f"{edited.ref.label} has been changed since.", "Make the plan again.")
         return files
 
-    def recover_files(self) -> str:
-        """Undo what a move, or edits, left that were killed; a sentence when there were some, also when that is not
-        possible now."""
-        edits = recovered_edits(self.config)
-        try:
-            left = self._recovered()
-        except PinakesError as error:
-            may_read = not isinstance(error.__cause__, PermissionError)  # whoever may not, has moved nothing
-            return f"{edits} {error if may_read else ''}".strip()
-        if left is None:
-            return edits
-        but = f", but for the links in {', '.join(left[:5])}, changed since" if left else ""
-        return f"{edits} A move was interrupted; it was taken back{but}.".strip()
-
-    def _recovered(self) -> tuple[str, ...] | None:
-        """Undo what a move left that was killed. Returns the files that were changed since, and stay as they are; None
-        where there was no such move. Raises `BadMove` when that is not possible."""
-        left = recover(Journal(self.root))
-        for one in self._corpora.values() if left is not None else ():
-            one.outdate()
-        return left
-
     def _fresh_home(self, address: str) -> tuple[Corpus, str]:
         """The corpus that an address names, made to agree with the disk, and the rest of it."""
-        self._recovered()
+        self._library.recover_moves()
         _refresh(self._docs)
-        home, rest = corpus_named_in(self._corpora, address) or (self._docs, address)
+        known = {name: self._library.corpus(name) for name in self._library.corpora}
+        home, rest = corpus_named_in(known, address) or (self._docs, address)
         if home.name.partition("@")[0] != DOCS:
             raise BadMove(f"Only documents can be moved; {address} is none.", "Name a file below the root.")
         if home is not self._docs:
@@ -193,18 +144,21 @@ class MovableDocuments:
         alone = [one for one in plan.files if one.ref.path in links and links[one.ref.path] not in edited]
         notes = [f"{one.ref.label} is a link to another file; change its text by hand." for one in alone]
         notes += named_in_navigation(home.source, names.sites, names.paths)
-        code = self._corpora.get(CODE)
+        code = self._library.corpus(CODE) if CODE in self._library.corpora else None
         if home is self._docs and code is not None and code.is_indexed:
             code.refresh(wait_s=_WAIT_S, keywords_s=0.0)
             notes += named_in_code(code, names)
         files = tuple(one for one in plan.files if one.ref.path not in links)
         carried = tuple(one for one in plan.carried if one.ref.path not in links)
         plan = replace(plan, files=files, carried=carried, notes=(*plan.notes, *notes))
-        return with_memories(plan, self.memories, names) if home is self._docs else plan
+        return with_memories(plan, self._library.memories, names) if home is self._docs else plan
 
     def _roots(self, plan: MovePlan) -> dict[CorpusName, Path]:
         names = {one.ref.corpus for one in (*plan.files, *plan.carried)} | {one.old.corpus for one in plan.moves}
-        return {name: self.memories.folder if name == MEMORIES else _root(self.corpus(name)) for name in sorted(names)}
+        return {
+            name: self._library.memories.folder if name == MEMORIES else _root(self._library.corpus(name))
+            for name in sorted(names)
+        }
 
     def _refuse_uncommitted(self, plan: MovePlan) -> None:
         found: list[str] = []
@@ -223,12 +177,12 @@ class MovableDocuments:
         """Hold what others may write meanwhile."""
         held = ExitStack()
         if any(one.ref.corpus == MEMORIES for one in plan.files):
-            held.enter_context(self.memories.files.writing())
+            held.enter_context(self._library.memories.files.writing())
         return held
 
     def _outdate(self, plan: MovePlan) -> None:
         for name in self._roots(plan):
-            self.corpus(name).outdate()
+            self._library.corpus(name).outdate()
 
 
 def _refresh(home: Corpus) -> None:

@@ -15,16 +15,15 @@ from pinakes.index import QUICK, Meanings
 from pinakes.index.background import Background
 from pinakes.index.place import IndexPlace, KeptWords
 from pinakes.index.plan import READING
-from pinakes.library.derived import numbered_ranks
-from pinakes.library.shelves import Shelves
 from pinakes.neural import load_embedder, load_reranker
 from pinakes.ports import ActiveVectors, Embedder, Reader, Reranker, Store, WordIndex
 from pinakes.records import CorpusName
 from pinakes.search import Synonyms, Tools, load_synonyms, profile
 
 if TYPE_CHECKING:
+    from pinakes.library.shelves import Shelves
+    from pinakes.vectors.agreement import RanksByDocument
     from pinakes.words.fields import ChunkTerms
-    from pinakes.words.update import RowsOf
 
 _State = tuple[int, str, bool, object]
 
@@ -48,11 +47,22 @@ class Toolbox:
         self._place = place
         self._caught_up: dict[bool, tuple[_State, WordIndex, ActiveVectors | None]] = {}
         """With and without meaning: the state in which words and vectors agreed, and what answers then."""
-        self.shelves = Shelves(corpus)
         self._catching_up: Background | None = None
         """Makes the words and quick vectors of many documents, where questions do not wait for them."""
         self._then: Callable[[], None] | None = None
         """What is to be done when these are there."""
+
+    @cached_property
+    def shelves(self) -> Shelves:
+        """What maps are drawn from."""
+        from pinakes.library.shelves import Shelves
+
+        return Shelves(self._corpus)
+
+    def _ranks(self, store: Store) -> RanksByDocument:
+        from pinakes.library.derived import numbered_ranks
+
+        return numbered_ranks(self._corpus, store)
 
     def answer_sooner(self, max_age_s: float) -> None:
         """See `Library.answer_sooner`."""
@@ -71,11 +81,11 @@ class Toolbox:
     def words(self) -> KeptWords:
         return self._place.words()
 
-    @cached_property
-    def _rows_of(self) -> RowsOf:
-        from pinakes.index.store_jobs import rows_in_parallel  # a process that only asks does not need it
+    def _rows_of(self, reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
+        """The terms of documents that changed; where none did, what reads them is not loaded."""
+        from pinakes.index.store_jobs import rows_in_parallel
 
-        return rows_in_parallel(self._place)
+        return rows_in_parallel(self._place)(reader, numbers)
 
     @cached_property
     def meanings(self) -> Meanings:
@@ -83,7 +93,7 @@ class Toolbox:
         # Only to be read by the thread: it makes no index again that somebody removed.
         open_store = partial(self._place.open, read_only=True)
         minutes = self._config.sync.background_minutes
-        made = Meanings(self._place.vectors(), model, open_store, partial(numbered_ranks, self._corpus), minutes)
+        made = Meanings(self._place.vectors(), model, open_store, self._ranks, minutes)
         made.is_patient = self._catching_up is None
         return made
 
@@ -109,7 +119,8 @@ class Toolbox:
 
     def forget(self) -> None:
         """What follows is another index."""
-        self.shelves.forget()
+        if "shelves" in vars(self):
+            self.shelves.forget()
         self._caught_up.clear()
         vars(self).pop("words", None)
 

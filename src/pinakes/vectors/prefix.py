@@ -53,7 +53,7 @@ def likely_rows(
     """The rows that may be among the nearest by their prefixes, in their order, and all rows that have none."""
     turned = prefix.axes @ question
     peak = float(np.abs(turned).max(initial=0.0)) or 1.0
-    found = products(np.rint(turned * (127 / peak)).astype(np.int8), prefix.rows)
+    found = products(np.rint(turned * (127 / peak)).astype(np.int8), prefix.rows, allowed)
     count = len(found)
     if allowed is not None:
         np.copyto(found, -np.inf, where=~allowed[:count])

@@ -152,7 +152,7 @@ def nearest(opened: VectorTable, vector: Vectors, allowed: NDArray[np.bool_] | N
     matrix, shares = (
         (opened.matrix, opened.shares) if few is None else (opened.matrix.take(few, axis=0), opened.shares.take(few))
     )
-    cosines = products(coarse, matrix)
+    cosines = products(coarse, matrix, allowed if few is None else None)
     cosines *= shares
     cosines *= np.float32(1.0 / length)
     # By no more than the distance of the two roundings can a cosine differ between them.

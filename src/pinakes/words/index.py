@@ -100,7 +100,9 @@ class TantivyWords:
             if seen != self._seen:
                 self._opened, self._seen = self._open(), seen
         opened = self._opened
-        return WordSnapshot(self._folder, self._stem, opened, self._beyond(opened.made) if opened else None)
+        recent = self._beyond(opened.made) if opened else None
+        # Keywords make a new generation, and change no words.
+        return WordSnapshot(self._folder, self._stem, opened, recent if recent and recent.replaced else None)
 
     def _open(self) -> OpenIndex | None:
         made = read_manifest(self._folder)

@@ -10,9 +10,6 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from pinakes.check import Severity
-from pinakes.check.findings import as_github, as_text
-from pinakes.check.reports import as_gitlab, as_sarif
 from pinakes.errors import ConfigError, StoreStrange, Unreadable
 from pinakes.library import Library
 from pinakes.library.everywhere import Opener, search_libraries
@@ -185,9 +182,6 @@ def _titled(found: Results) -> Results:
     return replace(found, hits=tuple(hits))
 
 
-_REPORTS = {"github": as_github, "gitlab": as_gitlab, "sarif": as_sarif}
-
-
 @library_command("check", CheckRequest, arguments={"under": "[PART]"}, syncs=_about)
 def check(library: Library, request: CheckRequest) -> Output:
     """Check PART (a folder or document; default: everything) for broken links, orphans, contradictions and drift.
@@ -203,10 +197,14 @@ def check(library: Library, request: CheckRequest) -> Output:
       pinakes check --undocumented
       pinakes check --external --exclude https://internal.example/
     """
+    from pinakes.check import Severity
+    from pinakes.check.findings import as_github, as_text
+    from pinakes.check.reports import as_gitlab, as_sarif
+
     findings = request.run(library, frame.progress_bar())
     if request.sarif:
         _write(Path(request.sarif), as_sarif(findings), library.root)
-    written = _REPORTS.get(request.format, as_text)
+    written = {"github": as_github, "gitlab": as_gitlab, "sarif": as_sarif}.get(request.format, as_text)
     failing = (Severity.ERROR, Severity.WARNING) if request.strict else (Severity.ERROR,)
     is_bad = any(finding.severity in failing for finding in findings)
     is_data = request.format in ("sarif", "gitlab")

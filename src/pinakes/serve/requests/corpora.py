@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from pinakes.library import Library
 from pinakes.records import ALL_CORPORA, CODE, DOCS, HISTORY, CorpusName, code_media_of
-from pinakes.serve.requests.context import ContextRequest
 from pinakes.serve.requests.parameters import Request
 from pinakes.serve.requests.questions import CheckRequest, HistoryRequest, LinksRequest, MapView, SearchRequest
 
@@ -23,8 +22,8 @@ def corpora(request: Request) -> tuple[CorpusName, ...]:
         return (HISTORY,)
     if isinstance(request, LinksRequest | CheckRequest):
         return (CODE,)
-    if isinstance(request, ContextRequest):
-        return (request.mode.corpus,)
+    if (mode := getattr(request, "mode", None)) is not None:  # of a context, which much would be loaded for
+        return (mode.corpus,)
     if isinstance(request, MapView):
         return (request.corpus,) if request.corpus else ()
     return request.corpus if isinstance(request, SearchRequest) else ()

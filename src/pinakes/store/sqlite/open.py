@@ -25,7 +25,7 @@ from pinakes.store.sqlite.trust import (
     check_origin,
     check_pages,
     first_seal,
-    is_untouched,
+    is_as_sealed,
     present_seal,
     read_seal,
     refuse_newer,
@@ -78,7 +78,7 @@ def connect(
                     raise StoreError(f"The index {path} was written by an older Pinakes.", "Run `pinakes sync` once.")
                 _bring_up_to_date(folder, lock)
             _check_seal(folder, connection)
-            if not trusting and not is_untouched(folder):
+            if not trusting and not is_as_sealed(folder, lock):
                 check_pages(folder, lock)
                 _seal_again(folder, lock, connection, known)
             if not read_only:

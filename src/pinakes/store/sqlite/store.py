@@ -30,7 +30,7 @@ from pinakes.store.sqlite.trust import (
     break_seal,
     check_file,
     check_pages,
-    is_untouched,
+    is_as_sealed,
     seal,
     seal_closed,
 )
@@ -179,7 +179,7 @@ class SqliteStore(TableReader):
             self._identity, self._stamp = _state(self._path)
             self._is_doubtful = False
         elif self._stamp != written:
-            if not is_untouched(self._folder):
+            if not is_as_sealed(self._folder, self._lock):
                 check_pages(self._folder, self._lock)
             self._stamp = written
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -82,6 +83,9 @@ def break_seal(folder: OwnFolder, lock: WriteLock) -> None:
 DATABASE = "library.db"
 _PATIENCE_S = 1.0
 """How long to wait for a moment when nobody writes."""
+_MOMENT_S = 0.3
+"""How long somebody who moves pages into the database may take to seal it."""
+_LOOK_S = 0.01
 
 
 def stamp(folder: OwnFolder) -> tuple[int, int, int, int]:
@@ -157,6 +161,26 @@ def is_untouched(folder: OwnFolder) -> bool:
     """Whether nobody wrote to the database since it was sealed, nor was about to. As cheap as it gets."""
     seal = read_seal(folder)
     return seal is not None and _stamp_in(seal) == stamp(folder) and seal.log != ANY_LOG
+
+
+def is_as_sealed(folder: OwnFolder, lock: WriteLock) -> bool:
+    """Whether nobody wrote to the database since it was sealed, but for whoever is just writing: he seals what he moves
+    into it within a moment, and reading every page of a large one takes half a second."""
+    until = time.monotonic() + _MOMENT_S
+    while not is_untouched(folder):
+        try:
+            with lock.held(0.0):
+                return is_untouched(folder)  # nobody writes: what is not sealed now, nobody will seal
+        except StoreBusy:
+            seal = read_seal(folder)
+            if seal is not None and _stamp_in(seal) == stamp(folder):
+                return True  # of this file every byte is known; what is in the log is the writer's
+        except sqlite3.OperationalError:
+            return False
+        if time.monotonic() > until:
+            return False
+        time.sleep(_LOOK_S)
+    return True
 
 
 def check_pages(folder: OwnFolder, lock: WriteLock) -> None:

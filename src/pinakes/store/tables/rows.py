@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from zlib import crc32
 
+from msgspec import DecodeError
+from msgspec.json import decode, encode
+
 from pinakes.records import (
     Chunk,
     CodeBlock,
@@ -44,13 +47,30 @@ NOTHING_MORE: tuple[tuple[str, ...], str, tuple[str, ...]] = ((), "", ())
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
+def _encoded(values: Sequence[object]) -> str:
+    """A list as JSON in a tenth of the time that the standard library takes, which alone knows halves of surrogate
+    pairs."""
+    try:
+        return encode(values).decode()
+    except UnicodeEncodeError:
+        return _dumps(values)
+
+
+def decoded(column: str) -> Any:
+    """What `_encoded` was given, in a quarter of the time that the standard library takes."""
+    try:
+        return decode(column)
+    except (DecodeError, UnicodeEncodeError):
+        return json.loads(column)
+
+
 def packed(values: Sequence[object]) -> str:
     """A list in one column; empty stays empty."""
-    return _dumps(values) if values else ""
+    return _encoded(values) if values else ""
 
 
 def unpacked(column: str) -> tuple[str, ...]:
-    return tuple(json.loads(column)) if column else ()
+    return tuple(decoded(column)) if column else ()
 
 
 def document_row(number: int, document: Document) -> Row:
@@ -77,7 +97,7 @@ def document_row(number: int, document: Document) -> Row:
         len(document.links),
         0,
         len(document.source),
-        "" if found == _NO_METADATA else _dumps(metadata),
+        "" if found == _NO_METADATA else _encoded(metadata),
         packed(document.tags),
         packed(document.warnings),
     )
@@ -143,7 +163,7 @@ def tree_row(number: int, sections: Sequence[Section]) -> Row:
             rows.append((*row, *more, _symbol_columns(section.symbol)) if section.symbol else (*row, *more))
         else:
             rows.append(row)
-    return (number, _dumps([section.anchor for section in sections]), _dumps(rows))
+    return (number, _encoded([section.anchor for section in sections]), _encoded(rows))
 
 
 def _symbol_columns(symbol: Symbol) -> tuple[object, ...]:
@@ -190,32 +210,34 @@ def link_rows(number: int, entry: Entry) -> Iterator[Row]:
 def metadata_from(column: str) -> Metadata:
     if not column:
         return _NO_METADATA
-    title, description, keywords, aliases, *rest = json.loads(column)
+    title, description, keywords, aliases, *rest = decoded(column)
     return Metadata(title, description, tuple(keywords), tuple(aliases), *rest)
 
 
 def code_from(column: str) -> tuple[CodeBlock, ...]:
-    blocks = json.loads(column) if column else ()
+    blocks = decoded(column) if column else ()
     return tuple(CodeBlock(section, language, Span(start, stop)) for section, language, start, stop in blocks)
 
 
 def chunks_from(column: str) -> tuple[Chunk, ...]:
     return tuple(
-        Chunk(ordinal, section, parent, Span(start, stop), Span(first, last), ratio)
-        for ordinal, (section, parent, start, stop, first, last, ratio) in enumerate(
-            json.loads(column) if column else ()
-        )
+        [
+            Chunk(ordinal, section, parent, Span(start, stop), Span(first, last), ratio)
+            for ordinal, (section, parent, start, stop, first, last, ratio) in enumerate(
+                decoded(column) if column else ()
+            )
+        ]
     )
 
 
 def sections_from(anchors: str, sections: str, keywords: str | None) -> tuple[Section, ...]:
     """The columns of `trees`, with keywords in the place of labels unless they were made for other sections."""
-    rows = json.loads(sections)
-    words: list[list[str]] = json.loads(keywords) if keywords else []
+    rows = decoded(sections)
+    words: list[list[str]] = decoded(keywords) if keywords else []
     if len(words) != len(rows):
         words = [[]] * len(rows)
     found = []
-    for anchor, row, best in zip(json.loads(anchors), rows, words, strict=True):
+    for anchor, row, best in zip(decoded(anchors), rows, words, strict=True):
         title, level, parent, start, stop, first, last, *more = row
         aliases, shapes, labels, *symbol = more or NOTHING_MORE
         span, lines = Span(start, stop), Span(first, last)
@@ -241,7 +263,7 @@ def sections_from(anchors: str, sections: str, keywords: str | None) -> tuple[Se
 
 def anchors_from(anchors: str, sections: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each section's anchor and aliases."""
-    for anchor, row in zip(json.loads(anchors), json.loads(sections), strict=True):
+    for anchor, row in zip(decoded(anchors), decoded(sections), strict=True):
         yield anchor, tuple(row[7]) if len(row) > 7 else ()
 
 
