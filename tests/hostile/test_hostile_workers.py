@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from kits.trees import write_tree
+from pinakes.index.options import WORTHWHILE
 from pinakes.index.reading import read_entries
 from pinakes.index.worker import PART_BYTES
-from pinakes.index.workers import WORTHWHILE, read_in_parallel
+from pinakes.index.workers import read_in_parallel
 from pinakes.records import Entry, Failure, Stamp
 from pinakes.sources import FolderSource
 

@@ -15,11 +15,12 @@ from kits.trees import write_tree
 from pinakes.enrich import KeywordOptions
 from pinakes.index import STATISTICS, ignore_progress
 from pinakes.index.keywords import make_keywords
+from pinakes.index.options import WORTHWHILE
 from pinakes.index.place import FolderPlace
 from pinakes.index.reading import read_entries
 from pinakes.index.store_jobs import rows_in_parallel
 from pinakes.index.sync import sync
-from pinakes.index.workers import WORTHWHILE, read_in_parallel
+from pinakes.index.workers import read_in_parallel
 from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Ref
 from pinakes.sources import FolderSource

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 
 from pinakes.enrich import KeywordOptions, Statistics, WordTally, count, fingerprint, keywords
-from pinakes.index.options import ignore_progress
+from pinakes.index.options import WORTHWHILE, ignore_progress
 from pinakes.index.place import IndexPlace
 from pinakes.index.plan import KEYWORDS, STATISTICS
 from pinakes.index.reading import without_collecting
-from pinakes.index.workers import WORTHWHILE
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Progress, Store
 from pinakes.processors import processors

@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from pinakes.records import Event
 
+WORTHWHILE = 400
+"""Documents to read before workers pay for themselves."""
+
 
 class SyncOptions(Struct, frozen=True):
     """How a sync works."""

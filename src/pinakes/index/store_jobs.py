@@ -13,11 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.enrich import KeywordOptions, Statistics, WordTally, keywords
+from pinakes.index.options import WORTHWHILE
 from pinakes.index.place import IndexPlace
 from pinakes.index.plan import KEYWORDS, STATISTICS
 from pinakes.index.vector_folders import QUICK
 from pinakes.index.worker import WorkItem
-from pinakes.index.workers import WORTHWHILE, work_in_parallel
+from pinakes.index.workers import work_in_parallel
 from pinakes.neural import load_embedder
 from pinakes.ports import Reader
 from pinakes.processors import processors

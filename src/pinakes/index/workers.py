@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from pinakes.index.options import WORTHWHILE
 from pinakes.index.reading import USUAL, PrefetchingSource, ReadingOptions, ReadResult, read_entries
 from pinakes.index.worker import ReadJob, Worker, WorkerJob, WorkItem, WorkOutcome, with_digests
 from pinakes.ports import Source
 from pinakes.processors import processors
 from pinakes.records import Stamp
-
-WORTHWHILE = 400
-"""Documents to read before workers pay for themselves."""
 
 CHUNK = 48
 """Documents per message: a megabyte or less of records, so that a worker is never far behind or ahead."""

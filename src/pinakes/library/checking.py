@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pinakes.check import CodeSide, Finding, WebCheck, broken_across, check, plugged_findings
+from pinakes.check import Claims, CodeSide, Finding, WebCheck, broken_across, check, plugged_findings
 from pinakes.check.drift import drift
 from pinakes.check.undocumented import undocumented
 from pinakes.evaluation.makers import CommitSections
@@ -53,6 +53,7 @@ def findings(home: Corpus, under: str, asked: str, across: Across, also: Finding
     part, store = under.strip("/"), home.index
     if not any(_is_below(path, part) for path in store.files(home.name)):
         raise no_documents(asked)  # or a slip in a CI file would pass for ever
+    home.claims = home.claims or Claims()
     found = check(store, home.name, home.claims, _listed(home))
     if home.name == DOCS:
         found += tuple(plugged_findings(store, home.name))

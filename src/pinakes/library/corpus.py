@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,8 +18,8 @@ from msgspec.structs import replace
 from pinakes.config import Config
 from pinakes.errors import ExtraMissing, ModelFailed, NotFound, PinakesError, StoreBusy, StoreDamaged, StoreReadOnly
 from pinakes.index import QUICK, ignore_progress, share_text
+from pinakes.index.options import WORTHWHILE
 from pinakes.index.place import place_of
-from pinakes.index.sync import ReadDocuments
 from pinakes.library.damage_record import DamageRecord
 from pinakes.library.keyword_maker import KeywordMaker
 from pinakes.library.refresh import Refresh
@@ -32,6 +31,7 @@ from pinakes.search import Tools, completions, search
 
 if TYPE_CHECKING:
     from pinakes.check import Claims
+    from pinakes.index.sync import ReadDocuments
 
 T = TypeVar("T")
 
@@ -63,16 +63,11 @@ class Corpus:
         self._refreshed: tuple[int, int] | None = None
         """Which database was last made to agree with the source."""
         self.toolbox = Toolbox(root, config, self.name, self.place, self.damage.note_mended)
+        self.claims: Claims | None = None
+        """What the last `check` read."""
         self.keyword_maker = KeywordMaker(
             self.name, config.keywords, config.sync.background_minutes, lambda: self.index, self.place
         )
-
-    @cached_property
-    def claims(self) -> Claims:
-        """What the last `check` read."""
-        from pinakes.check import Claims
-
-        return Claims()
 
     @property
     def folder(self) -> Path:
@@ -191,8 +186,6 @@ class Corpus:
     ) -> Report:
         """Make the index agree with the source, as a whole or for `paths` and what is below them, and its words, and
         with `wait` all vectors and keywords, however long it takes; without it keywords for two seconds."""
-        from pinakes.index.workers import WORTHWHILE
-
         started = time.perf_counter()
         self.damage.sweep()
         if rebuild:

@@ -23,11 +23,10 @@ from pinakes.library.corpora import (
     search_corpora,
     status_of,
     store_folder,
-    unread_files,
 )
 from pinakes.library.corpus import Corpus
+from pinakes.library.examining import ExaminedDocuments
 from pinakes.library.folder_notes import NotesOfHits
-from pinakes.library.mapping import MappedDocuments
 from pinakes.passages import locate, passage
 from pinakes.ports import Progress
 from pinakes.records import (
@@ -39,7 +38,6 @@ from pinakes.records import (
     MEMORIES,
     Connections,
     CorpusName,
-    Diagnosis,
     Document,
     FileStatus,
     Filter,
@@ -54,7 +52,6 @@ from pinakes.search import Tools
 from pinakes.write_log import log_writes, logged
 
 if TYPE_CHECKING:
-    from pinakes.check import Finding, WebCheck
     from pinakes.library.added import Added
     from pinakes.library.memories import Memories
     from pinakes.library.models import LibraryModels
@@ -72,7 +69,7 @@ def open_library(root: Path | str = ".", arguments: Mapping[str, object] | None 
     return Library(folder, load_config(folder, arguments or {}))
 
 
-class Library(MappedDocuments):
+class Library(ExaminedDocuments):
     """A folder of documents and what belongs to it, and the questions one can ask of them."""
 
     def refuse_change(self) -> None:
@@ -270,23 +267,6 @@ class Library(MappedDocuments):
         ref = self.locate(address)
         return self.memories.joined(self._across.connections(self.corpus(ref.corpus), ref))
 
-    def check(
-        self,
-        under: str = "",
-        *,
-        undocumented: bool = False,
-        external: WebCheck | None = None,
-        progress: Progress = ignore_progress,
-    ) -> tuple[Finding, ...]:
-        """Broken links and anchors, loose ends, orphans, contradictions, drift; everywhere or in what is below `under`,
-        which may name another corpus in front. `undocumented`: also public symbols that no document mentions.
-        `external`: also links to the web, whose servers are asked."""
-        from pinakes.library.checking import FindingRequest, findings
-
-        home, rest = self._part(under)
-        also = FindingRequest(undocumented, external, progress)
-        return findings(home, rest, under or str(self.root), self._across, also)
-
     def status(self) -> Status:
         """What is indexed, what failed and why."""
         return status_of(self.root, self.config, self._corpora, self.models.upgrade_state())
@@ -294,27 +274,6 @@ class Library(MappedDocuments):
     def files(self, paths: Collection[str] = ()) -> tuple[FileStatus, ...]:
         """Each file's state and the reason for it: for `paths`, or for all that is known or was left out."""
         return file_states(self._corpora, paths)
-
-    def doctor(self) -> tuple[Diagnosis, ...]:
-        """What is sound in the installation and in every index, and what to do about the rest."""
-        from pinakes.doctor import examine
-        from pinakes.library.mending import diagnosis
-
-        kept = {name: one for name, one in self._corpora.items() if name == DOCS or one.is_indexed}
-        indexes = {} if self.config.store_url else {name: one.own for name, one in kept.items()}
-        written = [self._corpora[name].source for name in (MEMORIES, ADDED) if name in self._corpora]
-        found = examine(self.root, indexes, written, self.config.neural.model, self.config.keywords.model)
-        if self.config.store_url:
-            found = (*found, *map(diagnosis, kept.values()))
-        if any(one.topic == "index" and not one.is_sound for one in found):
-            return found  # what it says of files cannot be trusted
-        return (*found, *unread_files(one for one in self._corpora.values() if one.source not in written))
-
-    def mend(self, *, progress: Progress = ignore_progress) -> tuple[str, ...]:
-        """Make every index, and every part derived from one, sound again; returns what was done, a sentence each."""
-        from pinakes.library.mending import mend
-
-        return tuple(done for one in self._corpora.values() for done in mend(one, progress))
 
     @logged("publish")
     def publish(
