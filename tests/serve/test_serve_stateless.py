@@ -22,8 +22,11 @@ from kits.waiting import until
 from pinakes import open as open_library
 from pinakes.access import TokenScope
 from pinakes.access.tokens import TokenTable
+from pinakes.jobs.registry import Registry
 from pinakes.library.databases import migrate_database, remove_library
 from pinakes.postgres import shared_database
+from pinakes.records.jobs import GitLibrary
+from pinakes.serve.served_libraries import ServedLibraries
 
 CODE = {
     "src/crane.py": 'def lift(tonnes: int) -> None:\n    """Lift it."""\n',
@@ -132,6 +135,23 @@ def test_libraries_come_and_go_while_it_runs(server: Server, url: str, folder: P
     remove_library(url, "cellar")
     until(lambda: server.get("/search", library="cellar", query="wine").status == 404, "the library is gone")
     assert server.get("/search", library="garden", query="roses").status == 200
+
+
+def test_a_library_from_git_is_synced_by_workers(server: Server, url: str) -> None:
+    Registry(shared_database(url)).add(GitLibrary("garden", "https://docs.example/garden"))
+    begun = server.post("/sync", {"library": "garden"})
+    assert (begun.status, begun.json) == (200, {"library": "garden", "is_syncing": True})
+    waiting = server.get("/status", library="garden").json["jobs"]["waiting"]
+    assert waiting == 1
+    assert 'pinakes_jobs{state="waiting"} 1' in server.get("/metrics").body.decode()
+
+
+def test_many_libraries_are_not_all_kept_open(url: str, folder: Path) -> None:
+    libraries = ServedLibraries(url, most_open=1)
+    for name in ("harbour", "garden", "harbour"):
+        assert libraries.get(name).status().counts.documents
+        assert libraries.open_names == (name,)
+    libraries.close()
 
 
 def test_a_conversation_may_go_from_server_to_server(server: Server, url: str, folder: Path) -> None:

@@ -24,7 +24,7 @@ from pinakes.records import DOCS, CorpusName, Query, Ref
 from pinakes.render import safe
 from pinakes.search import load_synonyms
 from pinakes.serve.known_documents import DocumentState, KnownDocuments
-from pinakes.serve.library_names import LibraryChange, Listener, meant_name, seen_names
+from pinakes.serve.library_names import LibraryChange, Listener, ignore_note, meant_name, seen_names
 from pinakes.serve.library_watcher import LibraryWatcher, WatchResult
 from pinakes.serve.other_writers import OtherWriters, ServedPlaces
 
@@ -36,10 +36,6 @@ CLOSED_S = 60.0
 """How long a library stays open after its settings were replaced."""
 LAG_S = 20.0
 """How long maps may choose what to show by the ranks from before a change; computing them holds up everybody else."""
-
-
-def ignore_note(note: str) -> None:
-    """For those who ask for notes themselves."""
 
 
 def ignore_result(library: str, result: WatchResult) -> None:
@@ -101,6 +97,10 @@ class Libraries:
     def why_not_ready(self) -> str:
         """Why no question can be answered yet; empty when one can. Whoever asks is told no names. It blocks."""
         return "" if all(one.is_indexed for one in self._libraries.values()) else "An index is being made."
+
+    def is_synced_elsewhere(self, name: str) -> bool:
+        """Whether others compare a library with its files; then they have just been told to. It blocks."""
+        return False
 
     def name_or_default(self, name: str = "") -> str:
         """The name of the library that is meant, the first one's for no name; raises `NotFound` for one that is not

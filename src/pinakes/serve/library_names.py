@@ -27,6 +27,10 @@ Listener = Callable[[LibraryChange], None]
 """Hears of every change, in the thread that made it; it must not wait."""
 
 
+def ignore_note(note: str) -> None:
+    """For those who ask for notes themselves."""
+
+
 def seen_names(names: Iterable[str]) -> tuple[str, ...]:
     """Those that the present request may see; outside of one, all."""
     return tuple(filter(GRANT.get().sees, names))

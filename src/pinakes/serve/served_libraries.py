@@ -8,35 +8,38 @@ question is answered from what the database holds then.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from pinakes.errors import PinakesError, StoreError
+from pinakes.errors import NotFound, PinakesError, StoreError
 from pinakes.index import ignore_progress
 from pinakes.library import Library
+from pinakes.library.queued.libraries import DatabaseLibraries
 from pinakes.library.served import open_served, require_served, served_corpora
 from pinakes.ports import Progress
 from pinakes.records import DOCS, CorpusName
 from pinakes.render import safe
-from pinakes.serve.libraries import LAG_S, Libraries, ignore_note, ignore_result
-from pinakes.serve.library_names import seen_names
+from pinakes.serve.libraries import LAG_S, Libraries, ignore_result
+from pinakes.serve.library_names import ignore_note, seen_names
 from pinakes.serve.library_watcher import WatchResult
 from pinakes.serve.other_writers import ServedPlaces
 
 LOOK_S = 2.0
+MOST_OPEN = 200
+"""Libraries that are open at once; each holds what its answers were made from."""
 
 
 class ServedLibraries(Libraries):
     """All of a database, or as many as the present request may see."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, most_open: int = MOST_OPEN) -> None:
         """Raises `StoreError` where the database cannot be used."""
         self._url = url
+        self._most_open = most_open
         self._changing = threading.Lock()
         self._corpora: Mapping[str, tuple[CorpusName, ...]] = {}
-        self._trouble = ""
         self._ending = threading.Event()
-        self._hears = False
+        self._hears = self._is_heard = False
         self._heard_of: set[str] = set()
         """Open libraries whose documents are known, so that a write can be told by what it changed."""
         super().__init__(())
@@ -65,7 +68,9 @@ class ServedLibraries(Libraries):
                 opened.answer_sooner(LAG_S)
                 self._locks[own] = threading.Lock()
                 self._libraries[own] = opened
-            return self._libraries[own]
+            library = self._libraries[own] = self._libraries.pop(own)  # the last one was asked for last
+            self._forget([*self._libraries][: max(len(self._libraries) - self._most_open, 0)])
+            return library
 
     def why_not_ready(self) -> str:
         try:
@@ -74,6 +79,15 @@ class ServedLibraries(Libraries):
         except StoreError:
             return "The database cannot be used."
         return "" if self._corpora else "No library of the database has an index yet."
+
+    def is_synced_elsewhere(self, name: str) -> bool:
+        """Raises `Unfit` where nobody is there who could be told."""
+        library = self.get(name)
+        try:
+            DatabaseLibraries(self._url).begin([name])
+        except NotFound:  # not one from git: somebody indexes a folder
+            library.refuse_change()
+        return True
 
     def has_new_settings(self, name: str = "") -> bool:
         return False
@@ -128,7 +142,8 @@ class ServedLibraries(Libraries):
         """Have what was opened since the last look be heard of, too."""
         with self._changing:
             new = self._libraries.keys() - self._heard_of if self._hears else ()
-        if new and not self._heard_of:
+        if new and not self._is_heard:
+            self._is_heard = True
             self._others.start()
         for name in new:
             self._heard_of.add(name)
@@ -139,9 +154,11 @@ class ServedLibraries(Libraries):
         found = {safe(name): corpora for name, corpora in served_corpora(self._url).items() if safe(name) == name}
         with self._changing:
             before, self._corpora = self._corpora, found
-            closing = [name for name in self._libraries if found.get(name) != before.get(name)]
-            gone = [self._libraries.pop(name) for name in closing]
-        for name in closing:
+            self._forget([name for name in self._libraries if found.get(name) != before.get(name)])
+
+    def _forget(self, names: Sequence[str]) -> None:
+        """Close libraries; the next question opens them again."""
+        for name in names:
+            self._close_later(self._libraries.pop(name))
             self._known.forget(name)
-        for one in gone:
-            self._close_later(one)
+            self._heard_of.discard(name)

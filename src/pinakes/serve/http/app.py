@@ -97,7 +97,7 @@ def create_app(
         rights=ClientRights(
             lambda ctx: grant_of(_scope(ctx)),
             lambda ctx, tool: note_refusal(keys, _scope(ctx), f"/mcp {tool}"),
-            has_sessions=not options.tokens_url,
+            has_sessions=not libraries.store_url,  # in a database, the next request may go to another server
         ),
     )
 

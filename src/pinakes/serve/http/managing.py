@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -33,8 +35,8 @@ def add_managing(router: APIRouter, door: Door) -> None:
         """Begin to compare the index with the folder; `/events` and `/status` tell how far it is."""
         asked = await request_of(request, SyncRequest)
         own = door.libraries.name_or_default(asked.library)
-        door.libraries.get(own).refuse_change()
-        door.freshness.begin(own)
+        if not await door.freshness.pool.run(partial(door.libraries.is_synced_elsewhere, own)):
+            door.freshness.begin(own)
         return _json({"library": wire(own), "is_syncing": True})
 
     @router.get("/models", responses=answers(listed), openapi_extra=takes(ListModels))
