@@ -115,7 +115,7 @@ bench-map-scale: $(VENV)/installed  ## is the map quick at any scale? On a copy 
 bench-engines: $(VENV)/installed-postgres  ## does PLACE=SET answer alike from a folder and from the database PINAKES_STORE_URL? ARGS="--passages 100000" for times
 	$(BIN)/python -m benchmarks.engines $(PLACE) $(ARGS)
 
-cluster: $(VENV)/installed-test,postgres  ## a primary, a replica and two servers on this machine, under load and faults; ARGS="--faults 20"
+cluster: $(VENV)/installed-test,postgres  ## a primary, a replica, two servers and two workers on this machine, under load and faults; ARGS="--faults 20"
 	$(BIN)/python tests/cluster $(ARGS)
 
 bench-editor: $(VENV)/installed-lsp  ## how soon an editor gets completion and findings on 4,000 files of CORPUS=FOLDER

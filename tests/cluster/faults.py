@@ -1,6 +1,6 @@
 """Faults of a cluster under load, and what they did: nothing lost, nothing wrong, answers again.
 
-Each fault is a function from a cluster to a moment: from when on there should be answers again.
+Each fault is a function from a cluster to its end.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from cluster.load import LEDGER, QUESTIONS, Clients, Ledger, Outcome
 from cluster.machines import Cluster
+from cluster.work import WorkingLibrary
 from kits.waiting import until
+from pinakes.records.jobs import JobKind
 
 _CUT_S = 7.0
 """Longer than a server needs to see that nothing comes back, and to say so."""
@@ -37,7 +40,7 @@ class FaultReport(Struct, frozen=True):
     any_s: float
     """From the beginning of the fault until one of them had."""
     write_s: float
-    """From the end of the fault until a write was acknowledged."""
+    """From the end of the fault until a write was acknowledged, or somebody else had the job of a killed worker."""
 
     @property
     def is_good(self) -> bool:
@@ -45,49 +48,73 @@ class FaultReport(Struct, frozen=True):
         return not (self.lost or self.doubled or wrong) and max(self.answer_s, self.write_s) <= LONGEST_S
 
 
-def kill_server(cluster: Cluster) -> float:
+class FaultEnd(Struct, frozen=True):
+    """When a fault was over, and what it did besides."""
+
+    moment: float
+    """From when on there should be answers and writes again."""
+    taken_s: float = 0.0
+    """Until the work of a worker that was killed had another one."""
+    lost: int = 0
+    doubled: int = 0
+
+
+def kill_server(cluster: Cluster) -> FaultEnd:
     """A server dies, and is started again by whatever started it."""
     server = cluster.servers[0]
     server.kill()
     server.start()
     until(server.is_healthy, "the server answers again")
-    return time.monotonic()
+    return FaultEnd(time.monotonic())
 
 
-def lose_primary(cluster: Cluster) -> float:
+def lose_primary(cluster: Cluster) -> FaultEnd:
     """The primary dies with all of its processes, and the replica is promoted."""
     cluster.fail_over()
-    return time.monotonic()
+    return FaultEnd(time.monotonic())
 
 
-def restart_primary(cluster: Cluster) -> float:
+def restart_primary(cluster: Cluster) -> FaultEnd:
     """The primary dies and comes back."""
     cluster.primary.kill_all()
     cluster.primary.start()
-    return time.monotonic()
+    return FaultEnd(time.monotonic())
 
 
-def kill_replica(cluster: Cluster) -> float:
+def kill_replica(cluster: Cluster) -> FaultEnd:
     """The replica dies and comes back."""
     cluster.replica.kill_all()
     cluster.replica.start()
-    return time.monotonic()
+    return FaultEnd(time.monotonic())
 
 
-def cut_network(cluster: Cluster) -> float:
+def cut_network(cluster: Cluster) -> FaultEnd:
     """Nothing goes between servers and databases for a while."""
     cluster.cut()
     time.sleep(_CUT_S)
     cluster.mend()
-    return time.monotonic()
+    return FaultEnd(time.monotonic())
 
 
-FAULTS: Mapping[str, Callable[[Cluster], float]] = {
+@cache
+def cluster_work(cluster: Cluster) -> WorkingLibrary:
+    """The library of a cluster's workers, made when it is first needed."""
+    return WorkingLibrary(cluster)
+
+
+def kill_worker(kind: JobKind, cluster: Cluster) -> FaultEnd:
+    """A worker dies over a job of a kind, and is started again."""
+    end = cluster_work(cluster).kill_worker_in(kind)
+    return FaultEnd(time.monotonic(), end.taken_s, end.lost, end.doubled)
+
+
+FAULTS: Mapping[str, Callable[[Cluster], FaultEnd]] = {
     "server killed": kill_server,
     "primary killed, replica promoted": lose_primary,
     "primary killed, started again": restart_primary,
     "replica killed, started again": kill_replica,
     "network cut": cut_network,
+    **{f"worker killed in {kind}": partial(kill_worker, kind) for kind in JobKind},
 }
 
 
@@ -103,7 +130,8 @@ class Run:
         """One fault, from a quiet moment to the next."""
         first = len(self._clients.asked)
         began = time.monotonic()
-        ended = FAULTS[name](self._cluster)
+        end = FAULTS[name](self._cluster)
+        ended = end.moment
         servers = [server.name for server in self._cluster.servers]
         until(lambda: all(self._clients.first_right(ended, one) for one in servers), f"answers after: {name}")
         until(lambda: self._ledger.first_written(ended), f"a write after: {name}")
@@ -113,12 +141,12 @@ class Run:
         assert isinstance(doubled, int)
         report = FaultReport(
             name,
-            len(acknowledged - kept),
-            doubled + len(kept - self._ledger.tried),
+            len(acknowledged - kept) + end.lost,
+            doubled + len(kept - self._ledger.tried) + end.doubled,
             Counter([one.outcome for one in self._clients.asked[first:]]),
             max(self._clients.first_right(ended, one) or 0.0 for one in servers),
             self._clients.first_right(began) or 0.0,
-            self._ledger.first_written(ended) or 0.0,
+            max(self._ledger.first_written(ended) or 0.0, end.taken_s),
         )
         if name == "primary killed, replica promoted":
             self._cluster.replace_lost()

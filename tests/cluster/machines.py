@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -47,24 +47,29 @@ class Reply(Struct, frozen=True):
     """Why an answer is not whole, or is none."""
 
 
-class AnsweringServer:
-    """One `pinakes serve`, as an own process."""
+class Member:
+    """One command of Pinakes that stays, as a process of its own."""
 
-    def __init__(self, name: str, root: Path, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, name: str, words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:
         self.name = name
-        self.port = free_port()
-        self._command = [sys.executable, "-m", "pinakes", "serve", str(root), "--port", str(self.port)]
-        self._environment = environment
+        self._command = [sys.executable, "-m", "pinakes", *words]
+        own = {f"XDG_{kind}_HOME": str(folder / f"{name}-{kind.lower()}") for kind in ("DATA", "CACHE", "CONFIG")}
+        self._environment = {**environment, **own}
+        self._folder = folder
         self._log = folder / f"{name}.log"
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def number(self) -> int:
+        """Of the process; 0 when there is none."""
+        return self._process.pid if self._process is not None else 0
 
     def start(self) -> None:
         """Start it; returns at once."""
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(self._command, stdout=log, stderr=log, env=dict(self._environment))
-
-    def is_healthy(self) -> bool:
-        return self._get("/health").status == 200
+            self._process = subprocess.Popen(
+                self._command, stdout=log, stderr=log, env=self._environment, cwd=self._folder
+            )
 
     def kill(self) -> None:
         """End it as a crash does."""
@@ -73,12 +78,23 @@ class AnsweringServer:
             self._process.wait(30)
             self._process = None
 
+    def log(self) -> str:
+        return self._log.read_text("utf-8", "replace") if self._log.exists() else ""
+
+
+class AnsweringServer(Member):
+    """One `pinakes serve`."""
+
+    def __init__(self, name: str, root: Path, folder: Path, environment: Mapping[str, str]) -> None:
+        self.port = free_port()
+        super().__init__(name, ("serve", str(root), "--port", str(self.port)), folder, environment)
+
+    def is_healthy(self) -> bool:
+        return self._get("/health").status == 200
+
     def search(self, question: str) -> Reply:
         """The hits of a question, by words alone: what they are does not change from run to run."""
         return self._get(f"/search?{urlencode({'query': question, 'limit': 5})}")
-
-    def log(self) -> str:
-        return self._log.read_text("utf-8", "replace") if self._log.exists() else ""
 
     def _get(self, path: str) -> Reply:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=_PATIENCE_S)
@@ -95,7 +111,8 @@ class AnsweringServer:
 
 
 class Cluster:
-    """Databases at two ports, a network in front of each, and two servers that know both."""
+    """Databases at two ports, a network in front of each, two servers that know both, and two workers, which whoever
+    has work for them starts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -105,20 +122,23 @@ class Cluster:
         self.networks = [CutNetwork(port) for port in (self.primary.port, free_port())]
         self._ports = [self.primary.port, self.networks[1].target_port]
         self.replica = self._new_replica(self._ports[1])
-        environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("PINAKES_")},
-            **{f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("DATA", "CACHE", "CONFIG")},
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("PINAKES_", "XDG_"))},
+            "HOME": str(folder),
+            "PINAKES_STORE_URL": self.url,
+            "PINAKES_STORE_READ_URLS": json.dumps([self._url(network.port) for network in self.networks]),
+        }
+        own = {
+            **self._environment,
             "PINAKES_TOKEN": TOKEN,
             "PINAKES_WORKERS": "1",
             "PINAKES_NEURAL_MODEL": QUICK,  # a better one is added in the background, and answers change meanwhile
-            "PINAKES_STORE_URL": self.url,
             "PINAKES_STORE_LIBRARY": LIBRARY,
-            "PINAKES_STORE_READ_URLS": json.dumps([self._url(network.port) for network in self.networks]),
         }
-        self.environment = environment
         self.run("migrate")
-        self.run("sync", "--root", str(self.root), "--wait")
-        self.servers = [AnsweringServer(name, self.root, folder, environment) for name in ("one", "two")]
+        self.run("sync", "--root", str(self.root), "--wait", environment=own)
+        self.servers = [AnsweringServer(name, self.root, folder, own) for name in ("one", "two")]
+        self.workers = [Member(name, ("worker",), folder, self._environment) for name in ("three", "four")]
         for server in self.servers:
             server.start()
         for server in self.servers:
@@ -130,11 +150,14 @@ class Cluster:
         hosts = ",".join(f"127.0.0.1:{network.port}" for network in self.networks)
         return self.primary.url().replace(f"127.0.0.1:{self.primary.port}", hosts) + "?target_session_attrs=read-write"
 
-    def run(self, *words: str) -> None:
-        """A command of Pinakes, which must succeed."""
+    def run(self, *words: str, environment: Mapping[str, str] | None = None) -> str:
+        """What a command of Pinakes prints, which must succeed."""
         command = [sys.executable, "-m", "pinakes", *words]
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, env=environment or self._environment, capture_output=True, text=True, cwd=self.folder, check=False
+        )
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout
 
     def ask(self, statement: str) -> list[tuple[object, ...]]:
         """Rows of the present primary, past the network."""
@@ -165,8 +188,8 @@ class Cluster:
 
     def close(self) -> None:
         """End everything."""
-        for server in getattr(self, "servers", ()):
-            server.kill()
+        for member in (*getattr(self, "servers", ()), *getattr(self, "workers", ())):
+            member.kill()
         for network in self.networks:
             network.close()
         for one in reversed(self._own):

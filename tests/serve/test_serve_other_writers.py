@@ -18,7 +18,7 @@ def test_an_open_stream_hears_of_what_another_process_writes(tmp_path: Path, wor
     root = write_tree(tmp_path / "docs", PAGES)
     environment = {"PINAKES_STORE_LIBRARY": name, "PINAKES_WORKERS": workers}
     options = ("--store", other.database.url, watching)
-    with serving(root, options=options, environment=environment) as server:
+    with serving(root, token="a-token-of-this-test", options=options, environment=environment) as server:
         assert server.get("/search", query="high water").json["hits"]
         events = Comparisons(server)
         other.write(put(entry("new.md")))

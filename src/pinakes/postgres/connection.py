@@ -8,8 +8,9 @@ connection. The server does not know the number of a connection behind a pooler:
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -19,6 +20,7 @@ from pinakes.postgres.fence import look_at_fence
 from pinakes.postgres.odd_text import adapt
 
 if TYPE_CHECKING:
+    from psycopg import Notify
     from psycopg.abc import PQGen
 
 RV = TypeVar("RV")
@@ -54,6 +56,18 @@ class CheckedConnection(psycopg.Connection[tuple[Any, ...]]):
 
     def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
         return super().wait(self._checked(gen), *args, **kwargs)
+
+    def notifies(self, *, timeout: float | None = None, stop_after: int | None = None) -> Generator[Notify, None, None]:
+        """See psycopg. Nothing has to come meanwhile; where nothing did, the server is asked for a sign of life."""
+        self.silence_s, is_told = math.inf, False
+        try:
+            for one in super().notifies(timeout=timeout, stop_after=stop_after):
+                is_told = True
+                yield one
+        finally:
+            self.silence_s = type(self).silence_s
+        if not is_told:
+            self.execute("")
 
     def _checked(self, work: PQGen[RV]) -> PQGen[RV]:
         """What `work` comes to; it fails where the server does not do its part of it any more."""

@@ -159,11 +159,7 @@ class Database:
             yield ""
             while True:
                 with translate_database_errors(self.url):
-                    connection.silence_s = math.inf
                     told = [one.payload for one in connection.notifies(timeout=beat_s, stop_after=1)]
-                    connection.silence_s = CheckedConnection.silence_s
-                    if not told:
-                        connection.execute("")
                 yield from told or [""]
         finally:
             connection.close()
