@@ -78,7 +78,7 @@ def opened(root: Path, kept: Path, url: str, model: str) -> tuple[Library, str]:
     if url:
         settings |= {"store": kept / "beside", "store.url": url, "store.library": name}
     else:
-        settings["store"] = kept / "index"
+        settings |= {"store": kept / "index", "store.url": ""}  # whatever the environment names
     return open_library(root, settings), name
 
 

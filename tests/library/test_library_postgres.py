@@ -176,6 +176,15 @@ def test_a_project_may_not_send_its_index_to_a_database(root: Path) -> None:
             open_library(root)
 
 
+def test_a_place_that_is_named_wins_over_the_environment(
+    root: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PINAKES_STORE_URL", "postgresql://ada@127.0.0.1:1/none")
+    said("sync", "--root", str(root), "--store", str(tmp_path / "index"))
+    assert (tmp_path / "index" / "library.db").exists()
+    said("sync", "--root", str(root), "--store", url)
+
+
 def test_what_was_never_indexed_is_said_to_be_so(root: Path, url: str) -> None:
     with open_library(root, {"store": url}) as library, pytest.raises(NotFound, match="pinakes sync"):
         library.map()

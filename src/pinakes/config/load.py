@@ -50,6 +50,8 @@ def load_config(
     for level in (_user(environment), _project(project, environment), _variables(environment), _arguments(arguments)):
         chosen.update((setting.key, setting) for setting in level)
     store, url = chosen[STORE.dotted], str(chosen[STORE_URL.dotted].value)
+    if store.level is SettingLevel.ARGUMENT is not chosen[STORE_URL.dotted].level:
+        url = ""  # whoever names a place means it, whatever the environment names
     if is_database_url(str(store.value)):
         url, store = url or str(store.value), ResolvedSetting(STORE.dotted, STORE.default, SettingLevel.DEFAULT, "")
     folder = place_store(str(store.value), store.level, store.place, root, environment)
