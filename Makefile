@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,add,office,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-first bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-code-search bench-routes bench-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit cluster test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-first bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-code-search bench-routes bench-page bench-published-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit cluster test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -123,6 +123,9 @@ bench-editor: $(VENV)/installed-lsp  ## how soon an editor gets completion and f
 
 bench-page: $(VENV)/installed-test,browser  ## bytes and milliseconds of first views of the page over CORPUS=FOLDER in a real Chromium
 	$(BIN)/python -m benchmarks.page $(CORPUS) $(ARGS)
+
+bench-published-page: $(VENV)/installed-test,browser  ## the same of the pages that `publish` makes of CORPUS=FOLDER, with what Lighthouse asks for
+	$(BIN)/python -m benchmarks.published_page $(CORPUS) $(ARGS)
 
 bench-routes: $(VENV)/installed  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)

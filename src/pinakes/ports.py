@@ -23,6 +23,7 @@ from pinakes.records import (
     Failure,
     Feed,
     Filter,
+    FilterValues,
     Link,
     Listed,
     Name,
@@ -137,7 +138,9 @@ class Reader(Protocol):
 
     def tags(self, corpus: CorpusName) -> Mapping[str, int]:
         """Every tag and how many documents have it, by tag."""
-        ...
+
+    def filter_values(self, refs: Sequence[Ref]) -> Mapping[Ref, FilterValues]:
+        """What filters find these documents by; those that are not kept are left out."""
 
     def document(self, ref: Ref) -> Document | None:
         """The whole document, or None; an anchor in `ref` is ignored."""

@@ -10,7 +10,10 @@ from pinakes.ports import Store
 from pinakes.records import (
     DOCS,
     Change,
+    CodeBlock,
     Failure,
+    FilterValues,
+    Metadata,
     Name,
     NameForm,
     Outcome,
@@ -39,6 +42,20 @@ def test_tags_are_counted_by_the_documents_that_have_them(store: Store) -> None:
 
     assert list(store.tags(DOCS).items()) == [("a", 2), ("b", 1), ("ü", 1)]
     assert store.tags("memories") == {}
+
+
+def test_what_filters_find_documents_by_is_told_of_each(store: Store) -> None:
+    item = entry("b.md", ("one",))
+    code = (CodeBlock(1, "python", Span(0, 1)), CodeBlock(1, "sh", Span(1, 2)), CodeBlock(1, "python", Span(2, 3)))
+    plain = CodeBlock(0, "", Span(3, 4))
+    told = replace(item.document, tags=("a", "b"), metadata=Metadata(language="de"), code=(*code, plain))
+    store.write(put(replace(item, document=told), entry("c.md"), entry("b.md", corpus="memories")))
+
+    assert store.filter_values([at("b.md", "one"), at("c.md"), at("gone.md"), at("\ud800")]) == {
+        at("b.md"): FilterValues(("a", "b"), "de", {"one": ("python", "sh")}),
+        at("c.md"): FilterValues((), "", {}),
+    }
+    assert store.filter_values([]) == {}
 
 
 def test_what_is_not_there_is_none(store: Store) -> None:

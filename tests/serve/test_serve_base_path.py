@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -27,7 +28,10 @@ from pinakes.serve.http import create_app, normal_base_path
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.web.own_files import own_version
 
-BASE = "/team/docs"
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+BASE, TOKEN = "/team/docs", "word-of-the-keeper"
 _ADDRESS = re.compile(r'(?:href|src|action|data-base)="(/[^"]*)"')
 _HELLO = {
     "jsonrpc": "2.0",
@@ -140,10 +144,12 @@ def test_a_browser_searches_and_reads_behind_a_proxy(
     from playwright.sync_api import expect
 
     browser = request.getfixturevalue("browser")
-    libraries = Libraries((write_tree(tmp_path / "library", LIBRARY),))
+    libraries = Libraries((write_tree(tmp_path / "library", {**LIBRARY, "rich.md": RICH}),))
     with _proxy(is_stripping=is_stripping) as proxy:
         name = f"127.0.0.1:{proxy.server_port}"
-        with running(libraries, lambda o: create_app(libraries, replace(o, base_path=BASE, names=(name,)))) as site:
+        with running(
+            libraries, lambda o: create_app(libraries, replace(o, base_path=BASE, names=(name,), write_token=TOKEN))
+        ) as site:
             proxy.behind = site.port
             with flawless_page(browser, f"http://{name}", f"{BASE}/") as page:
                 page.get_by_role("searchbox").press_sequentially("trim the wick")
@@ -152,6 +158,69 @@ def test_a_browser_searches_and_reads_behind_a_proxy(
                 page.wait_for_url(re.compile(f"{BASE}/in/library/read/guide/lamp.md"))
                 page.get_by_role("link", name="Map", exact=True).click()
                 page.wait_for_url(re.compile(f"{BASE}/in/library/map"))
+                if not is_stripping:
+                    _use_every_script(page)
+            if not is_stripping:
+                _begin_a_sync(browser, f"http://{name}")
+
+
+RICH = """# Rich
+
+Energy is $E = mc^2$.
+
+```mermaid
+flowchart LR
+  A[Lit] --> B[Dark]
+```
+
+=== "One"
+
+    wick
+
+=== "Two"
+
+    lens
+"""
+
+
+def _use_every_script(page: Page) -> None:
+    """What the scripts of the page load, open and send lies below the path, too."""
+    from playwright.sync_api import expect
+
+    page.locator(".middle .tree summary").first.click()
+    expect(page.locator(".middle .tree .branch .branch a").first).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("whale oil")
+    page.get_by_role("option", name="guide/lamp.md").first.click()
+    page.wait_for_url(re.compile(f"{BASE}/in/library/read/guide/lamp.md"))
+    page.get_by_role("button", name="Ask from anywhere").click()
+    page.keyboard.type("Gra")
+    page.get_by_role("option", name="Graph").click()
+    page.wait_for_url(re.compile(f"{BASE}/in/library/graph"))
+    page.locator(".graph-tools input").fill("lamp")
+    page.locator(".graph-tools input").press("Enter")
+    page.wait_for_url(re.compile(f"{BASE}/in/library/read/guide/lamp.md"))
+    page.goto(f"{BASE}/in/library/read/rich.md")
+    expect(page.locator(".formula math")).to_have_count(1)
+    expect(page.frame_locator("iframe.diagram").locator("svg .node").first).to_be_visible()
+    page.get_by_role("tab", name="Two").click()
+    expect(page.get_by_role("tabpanel")).to_contain_text("lens")
+    page.goto(f"{BASE}/in/library/search?query=wick")
+    page.locator(".facet a").first.click()
+    page.wait_for_url(re.compile(f"{BASE}/in/library/search.*query=wick"))
+
+
+def _begin_a_sync(browser: Browser, address: str) -> None:
+    """What the page sends goes below the path."""
+    from playwright.sync_api import expect
+
+    with browser.new_context(base_url=address) as context:
+        page = context.new_page()
+        page.goto(f"{BASE}/in/library/manage")
+        page.get_by_role("button", name="Look at the folder now").click()
+        page.get_by_role("dialog").get_by_label("Token").fill(TOKEN)
+        page.get_by_role("dialog").get_by_role("button", name="Go on").click()
+        expect(page.get_by_text("It has begun.")).to_be_visible()
 
 
 class _Proxy(ThreadingHTTPServer):
@@ -171,7 +240,9 @@ class _Hand(BaseHTTPRequestHandler):
             return
         path = self.path[len(BASE) :] or "/" if self.server.is_stripping else self.path
         ours = http.client.HTTPConnection("127.0.0.1", self.server.behind)
-        ours.request("GET", path, headers={**dict(self.headers), "Connection": "close", "Accept-Encoding": "identity"})
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        headers = {**dict(self.headers), "Connection": "close", "Accept-Encoding": "identity"}
+        ours.request(self.command, path, body or None, headers)
         answer = ours.getresponse()
         self.send_response(answer.status)
         for header, value in answer.getheaders():
@@ -187,6 +258,8 @@ class _Hand(BaseHTTPRequestHandler):
             return  # the browser went, or the server ended
         finally:
             ours.close()
+
+    do_POST = do_GET
 
     def log_message(self, format: str, *args: object) -> None:
         """Nobody reads it."""

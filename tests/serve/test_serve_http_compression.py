@@ -80,6 +80,17 @@ def test_a_stream_comes_as_it_is_told(site: Served) -> None:
     assert answer.body.startswith(b"id: 1\nevent: words\n")
 
 
+def test_who_takes_brotli_gets_it_and_what_is_kept_is_packed_best(site: Served) -> None:
+    brotli = pytest.importorskip("brotli", reason="Brotli is not installed: pip install brotli")
+    for path in (f"{NAME}/read/long.md", "/static/page.css"):
+        plain, small, gzipped = (asked(site, path, Accept_Encoding=one) for one in ("identity", "br, gzip", "gzip"))
+        assert small.headers["content-encoding"] == "br"
+        assert brotli.decompress(small.body) == plain.body
+        assert len(small.body) < len(gzipped.body)
+    known = asked(site, f"{NAME}/map", Accept_Encoding="br").headers["etag"]
+    assert asked(site, f"{NAME}/map", Accept_Encoding="gzip", If_None_Match=known).status == 304
+
+
 def test_pictures_and_what_is_short_are_left_as_they_are(site: Served) -> None:
     assert "content-encoding" not in asked(site, "/health", Accept_Encoding="gzip").headers
 

@@ -139,6 +139,19 @@ def test_files_that_were_compressed_beforehand_are_sent_as_they_are(tmp_path: Pa
     assert not list(out.rglob("*.gz"))
 
 
+def test_twins_in_brotli_are_sent_to_who_takes_it(tmp_path: Path) -> None:
+    brotli = pytest.importorskip("brotli", reason="Brotli is not installed: pip install brotli")
+    out = tmp_path / "out"
+    publish(write_tree(tmp_path / "docs", LIBRARY), out, PublishOptions(is_compressed=True))
+    with serving(options=("--published", str(out))) as server:
+        answer = server.ask("GET", "/search/search.js", headers={"Accept-Encoding": "gzip, br"})
+        assert (answer.headers["content-encoding"], answer.body) == ("br", (out / "search/search.js.br").read_bytes())
+        assert brotli.decompress(answer.body) == (out / "search/search.js").read_bytes()
+        (out / "search/search.js.br").unlink()
+        made = server.ask("GET", "/search/search.js", headers={"Accept-Encoding": "br"})
+        assert brotli.decompress(made.body) == (out / "search/search.js").read_bytes()
+
+
 def test_a_file_that_did_not_change_is_not_sent_again(server: Server) -> None:
     first = server.get("/guide/lamp.md")
     etag, modified = first.headers["etag"], first.headers["last-modified"]

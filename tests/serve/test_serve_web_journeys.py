@@ -100,6 +100,20 @@ def test_filter_by_what_the_hits_are_and_take_it_back(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"search\?query=wick$"))
 
 
+def test_tags_and_languages_of_the_hits_are_counted_and_narrow_them(page: Page) -> None:
+    page.goto(f"{NAME}/search?query=wick")
+    tag, code = (page.locator(".facet", has=page.get_by_role("heading", name=name)) for name in ("Tag", "Code in"))
+    expect(code.get_by_role("link")).to_have_text(["python"])
+    found = tag.locator(".row", has=page.get_by_role("link", name="oil", exact=True))
+    count = found.locator(".count").text_content()
+    found.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"tag=oil"))
+    expect(page.get_by_role("group", name="Filters in use").get_by_role("link", name="Tag: oil")).to_be_visible()
+    expect(tag).to_have_count(0)
+    expect(page.locator("[data-hit] .address", has_not_text="guide/lamp.md")).to_have_count(0)
+    expect(page.locator(".counted")).to_contain_text(f"{count} passages")
+
+
 def test_a_hit_opens_with_the_words_of_the_question_marked(page: Page) -> None:
     box(page).fill("trimmed wicks")
     page.locator("[data-hit] a.open", has_text="Trimming the wick").click()

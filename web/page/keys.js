@@ -9,6 +9,7 @@ const MAY_TYPE = "input, select, textarea";
 export function startKeys() {
   const help = document.querySelector("dialog.help");
   document.querySelector("[data-help]")?.addEventListener("click", () => help.showModal());
+  document.querySelector("[data-palette]")?.addEventListener("click", openPalette);
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       event.preventDefault();

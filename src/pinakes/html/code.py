@@ -17,8 +17,10 @@ from pinakes.html.markup import Markup, text, visible
 LONGEST = 30_000
 """Letters of a block that is coloured."""
 _LONGEST_LINE = 2_000
-SECONDS = 0.25
-"""For all blocks of one document."""
+_MOST_LETTERS = 200_000
+"""Of all blocks of one document: a number and no time, so that a document looks the same whenever it is drawn."""
+SECONDS = 1.0
+"""Of processor time for all blocks of one document, for those that are written to take long."""
 LANGUAGES = frozenset(
     """apache asm awk bash bat batch c c# c++ clj clojure cmake console cpp cs csharp css cxx dart diff docker
     dockerfile dotenv elixir elm erl erlang ex exs fish fsharp gherkin go golang gql graphql groovy h haskell hcl hpp hs
@@ -81,24 +83,27 @@ b what is built in, a attribute or variable, m what speaks to the compiler, d go
 
 
 class Colours:
-    """The colours of one document's code; holds how much time is left."""
+    """The colours of one document's code; holds how much time and how many letters are left."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._left = seconds
+        self._letters = _MOST_LETTERS
 
     def coloured(self, code: str, language: str) -> Markup:
         """Code as markup, in colours where that can be had."""
         lexer = _lexer(language.lower()) if self._left > 0 else None
-        if lexer is None or len(code) > LONGEST or any(len(line) > _LONGEST_LINE for line in code.split("\n")):
+        is_long = len(code) > min(LONGEST, self._letters) or any(len(line) > _LONGEST_LINE for line in code.split("\n"))
+        if lexer is None or is_long:
             return text(code)
-        started = time.perf_counter()
+        self._letters -= len(code)
+        started = time.thread_time()
         made: list[str] = []
         for looks, words in _joined(lexer.get_tokens_unprocessed(visible(code))):
             made.append(f'<span class="{looks}">{text(words)}</span>' if looks else text(words))
-            if time.perf_counter() - started > self._left:
+            if time.thread_time() - started > self._left:
                 self._left = 0.0
                 return text(code)
-        self._left -= time.perf_counter() - started
+        self._left -= time.thread_time() - started
         return Markup("".join(made))
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from pinakes.html.asciidoc import asciidoc_as_markdown
 from pinakes.html.clean import OwnMarkup, TooIntricate
-from pinakes.html.markdown import DIAGRAM, ShownText, markdown_html, rewritten_html
+from pinakes.html.markdown import ShownText, markdown_html, rewritten_html
 from pinakes.html.markup import Markup, join, tag, text
 from pinakes.html.rst import rst_as_markdown
 from pinakes.html.targets import Targets
@@ -40,11 +40,6 @@ def document_html(document: Document, targets: Targets, asked: Span | None = Non
     return tag(
         "div", *(_written(document, place, asked, shown) for place in range(len(document.sections))), class_="plain"
     )
-
-
-def has_diagram(drawn: Markup) -> bool:
-    """Whether there is a diagram in the text, which the page's script draws in a frame."""
-    return f'<pre class="{DIAGRAM}"' in drawn
 
 
 def shows_title(document: Document) -> bool:

@@ -18,6 +18,7 @@ from pinakes.html.clean import OwnMarkup, clean
 from pinakes.html.code import Colours
 from pinakes.html.containers import box, has_containers, with_containers
 from pinakes.html.markup import Markup, tag, text
+from pinakes.html.scripts import DIAGRAM, FORMULA
 from pinakes.html.targets import Targets, is_outside
 from pinakes.html.traced_text import TracedText
 from pinakes.parse.inline_marks import formula_end
@@ -31,8 +32,6 @@ _ENGINE = pyromark.Markdown(options=OPTIONS | pyromark.Options.ENABLE_MATH | pyr
 """Reads what the parser reads, and besides what only a reader sees."""
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _DIAGRAMS = frozenset(("mermaid",))
-DIAGRAM = "diagram"
-"""The class of the text of a diagram."""
 _FORMULAS = frozenset(("math", "latex-math", "katex"))
 
 _PLAIN = {
@@ -342,4 +341,4 @@ class _Drawing:
 
 def _formula(words: str, *, is_block: bool) -> Markup:
     """A formula as it is written; the page's script draws it."""
-    return tag("code", words.strip(), class_="formula block" if is_block else "formula")
+    return tag("code", words.strip(), class_=f"{FORMULA} block" if is_block else FORMULA)

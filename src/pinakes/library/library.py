@@ -41,6 +41,7 @@ from pinakes.records import (
     Document,
     FileStatus,
     Filter,
+    FilterValues,
     Passage,
     Query,
     Ref,
@@ -220,6 +221,14 @@ class Library(ExaminedDocuments):
         """What the corpora that a filter names answered their last question with; none where one was not asked yet."""
         found = [one.last_tools for one in self._asked(where)]
         return tuple(one for one in found if one is not None) if None not in found else ()
+
+    def filter_values(self, refs: Collection[Ref]) -> Mapping[Ref, FilterValues]:
+        """What filters find these documents by, whatever corpora they are of."""
+        found: dict[Ref, FilterValues] = {}
+        for name in {ref.corpus for ref in refs}:
+            with suppress(PinakesError):  # the search that found them has said what is wrong
+                found.update(self.corpus(name).store.filter_values([ref for ref in refs if ref.corpus == name]))
+        return found
 
     def completions(self, text: str) -> list[str]:
         """The text with each of the words that its last one may become, the most frequent first."""

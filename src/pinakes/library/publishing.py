@@ -6,7 +6,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from hashlib import sha256
@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.chunk.options import fingerprint
@@ -21,11 +22,15 @@ from pinakes.errors import ConfigError, NotFound, PinakesError, PublishError
 from pinakes.evaluation.questions import load_questions
 from pinakes.folder_lock import exclusive_lock
 from pinakes.html.targets import PICTURES
+from pinakes.index.place import IndexPlace
+from pinakes.index.workers import work_in_parallel
 from pinakes.library.corpus import Corpus
 from pinakes.outline import MapRequest, draw_map
 from pinakes.own_folder import OwnFolder
-from pinakes.ports import Progress
+from pinakes.ports import Progress, Reader
+from pinakes.processors import processors
 from pinakes.publish import PublishOptions, publish
+from pinakes.publish.part import PartFiles, PartsJob
 from pinakes.records import Outline, Ref
 from pinakes.records.publish import Asked, PromptIndex, Published, Target, Tried
 from pinakes.sources.inside import open_inside, read_at_most
@@ -40,7 +45,7 @@ _ASKS = re.compile(
 )
 _LARGEST_LOGO = 200_000
 """Bytes: every page loads it."""
-_RECIPE = 5
+_RECIPE = 6
 """Grows with every change to what is made of a document, so that it is made again."""
 
 
@@ -74,6 +79,7 @@ def publish_library(
         stored=store.files(docs.name),
         logo=_logo(options.logo),
         version=f"{version('pinakes')} {_RECIPE} {fingerprint(docs.config.chunks)}",
+        workers=_StoreWorkers(docs.place) if processors() > 1 else None,
         memory=kept,
     )
     with ExitStack() as stack:
@@ -81,6 +87,19 @@ def publish_library(
             stack.enter_context(exclusive_lock(kept, "published files"))
         done = publish(material, replace(OwnFolder.below(docs.config.root, place), is_shared=True), progress, kept)
     return replace(done, notes=tuple(missing))
+
+
+class _StoreWorkers(Struct, frozen=True):
+    """Processes that each open the index of a corpus for themselves."""
+
+    place: IndexPlace
+
+    @property
+    def open_reader(self) -> Callable[[], Reader]:
+        return partial(self.place.open, read_only=True)
+
+    def work(self, job: PartsJob, names: Sequence[str]) -> Iterator[PartFiles]:
+        return work_in_parallel(job, names)
 
 
 def ask_published(out: Path, question: str) -> Tried:

@@ -4,7 +4,7 @@ Names enter; bytes, files and facts leave. A repository can bring links along at
 so every access walks from a folder of the user's (`top`) down to ours, each step relative to the one before and none
 through a link. What is met there is a plain file or a folder, or `StoreStrange` is raised; nothing else is read,
 written, emptied or moved. What is missing is `FileNotFoundError`: it can be made again. No descriptor outlives a call,
-so a folder that was removed and made again is found again.
+so a folder that was removed and made again is found again; only work on thousands of files asks for `keeping_open`.
 
 Libraries that open files by path get one from `path_of`, after the same look.
 """
@@ -17,6 +17,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -41,7 +42,7 @@ class OwnEntry(NamedTuple):
         return stat.S_ISDIR(self.facts.st_mode)
 
 
-class OwnFolder(Struct, frozen=True):
+class OwnFolder(Struct, frozen=True, dict=True):
     """The last `depth` parts of `path` are ours: none of them may be a link."""
 
     path: Path
@@ -256,10 +257,15 @@ class OwnFolder(Struct, frozen=True):
     # How it is reached.
 
     def _top(self) -> str:
-        return str(self.path.parents[self.depth - 1])
+        return self._way[0]
 
     def _own_parts(self) -> tuple[str, ...]:
-        return self.path.parts[-self.depth :]
+        return self._way[1]
+
+    @cached_property
+    def _way(self) -> tuple[str, tuple[str, ...]]:
+        """The user's folder to begin with, and the names of ours from there."""
+        return str(self.path.parents[self.depth - 1]), self.path.parts[-self.depth :]
 
     @contextmanager
     def _held(self, up_to: int | None = None, *, writes: bool = False) -> Iterator[HeldFolder]:

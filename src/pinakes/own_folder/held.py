@@ -12,6 +12,7 @@ import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from pinakes.errors import StoreStrange
@@ -111,6 +112,12 @@ def hold(top: str, parts: Sequence[str], next_step: str, *, writes: bool = False
 
     A folder to be written in belongs to us. `next_step` is what the error advises.
     """
+    kept = _KEPT.get()
+    here: int | None
+    if kept is not None:
+        here = kept.reach(top, tuple(parts), next_step)
+        yield _checked(HeldFolder(here, os.path.join(top, *parts)), next_step, writes)
+        return
     path = top
     here = os.open(top, _STEP) if CAN_HOLD else None
     try:
@@ -119,21 +126,76 @@ def hold(top: str, parts: Sequence[str], next_step: str, *, writes: bool = False
             if here is None:
                 _refuse_link(path, os.lstat(path), next_step)
                 continue
-            try:
-                step = os.open(part, _STEP | NO_FOLLOW, dir_fd=here)
-            except OSError as error:
-                error.filename = path
-                with suppress(FileNotFoundError):
-                    _refuse_link(path, os.stat(part, dir_fd=here, follow_symlinks=False), next_step)
-                raise
+            step = _step(part, here, path, next_step)
             os.close(here)
             here = step
-        if writes and here is not None and not is_ours(os.fstat(here)):
-            raise StoreStrange(f"{path} belongs to another user.", next_step)
-        yield HeldFolder(here, path)
+        yield _checked(HeldFolder(here, path), next_step, writes)
     finally:
         if here is not None:
             os.close(here)
+
+
+class _KeptFolders:
+    """Folders that stay open for the length of a longer work, each reached from the one above it."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[str, tuple[str, ...]], int] = {}
+
+    def reach(self, top: str, parts: tuple[str, ...], next_step: str) -> int:
+        """The folder that `parts` lead to; those on the way stay open as well."""
+        found = self._open.pop((top, parts), None)
+        if found is None and parts:
+            above = self.reach(top, parts[:-1], next_step)
+            found = _step(parts[-1], above, os.path.join(top, *parts), next_step)
+        elif found is None:
+            found = os.open(top, _STEP)
+        self._open[top, parts] = found  # the last one used is the last one to be closed
+        while len(self._open) > _MOST_KEPT:
+            os.close(self._open.pop(next(iter(self._open))))
+        return found
+
+    def close(self) -> None:
+        """Give all of them back."""
+        while self._open:
+            os.close(self._open.popitem()[1])
+
+
+_KEPT: ContextVar[_KeptFolders | None] = ContextVar("kept folders", default=None)
+_MOST_KEPT = 64
+"""More than the steps of one call, so that what it holds is not closed under it."""
+
+
+@contextmanager
+def keeping_open() -> Iterator[None]:
+    """Let folders of ours stay open between calls inside, for work on thousands of files; a folder that is removed and
+    made again meanwhile is not found again."""
+    if not CAN_HOLD:
+        yield
+        return
+    kept = _KeptFolders()
+    token = _KEPT.set(kept)
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+        kept.close()
+
+
+def _step(part: str, here: int, path: str, next_step: str) -> int:
+    """A folder in an open one, which `path` names in errors."""
+    try:
+        return os.open(part, _STEP | NO_FOLLOW, dir_fd=here)
+    except OSError as error:
+        error.filename = path
+        with suppress(FileNotFoundError):
+            _refuse_link(path, os.stat(part, dir_fd=here, follow_symlinks=False), next_step)
+        raise
+
+
+def _checked(held: HeldFolder, next_step: str, writes: bool) -> HeldFolder:  # noqa: FBT001 - as it was asked for
+    if writes and held.descriptor is not None and not is_ours(os.fstat(held.descriptor)):
+        raise StoreStrange(f"{held.path} belongs to another user.", next_step)
+    return held
 
 
 def refuse_paths(name: str) -> None:

@@ -7,7 +7,12 @@ the same bytes; what did not change is not made again. How documents are found, 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from pinakes.cancelling import checked
 from pinakes.errors import PublishError, StoreStrange
@@ -20,8 +25,10 @@ if TYPE_CHECKING:
     from pinakes.ports import Progress
     from pinakes.publish.folder import PublishedFolder
     from pinakes.publish.material import Material
-    from pinakes.publish.part import Facts, FolderPart
+    from pinakes.publish.part import Facts, FolderPart, PartFiles
     from pinakes.records.publish import Published
+
+_Held = TypeVar("_Held")
 
 __all__ = ["PublishOptions", "publish", "stripe_factor", "stripe_order"]
 
@@ -35,6 +42,7 @@ def publish(
     somewhere, and the next run goes on. `remembered` is a folder outside of it that spares reading what was written
     before.
     """
+    from pinakes.own_folder.held import keeping_open
     from pinakes.publish.folder import PublishedFolder, cannot_write
     from pinakes.publish.linked_files import file_parts
     from pinakes.publish.llms import model_parts
@@ -44,28 +52,28 @@ def publish(
     from pinakes.publish.searching import search_parts
     from pinakes.publish.site_extras import extra_parts
     from pinakes.publish.topic import topic_parts
+    from pinakes.publish.twins import with_twins
     from pinakes.publish.whole import map_part, prompt_part, root_part
 
     # Whoever writes something else gets a place in this list. Indexes come after the files that they name, the root's
     # last of all.
     site = (related_part, relation_parts, page_parts, file_parts, extra_parts)
     writers = (*site, topic_parts, model_parts, map_part, prompt_part, search_parts, root_part)
-    twinned = _with_twins if material.options.is_compressed else _as_it_is
+    is_compressed = material.options.is_compressed
+    marked, finish = (_compressed, with_twins) if is_compressed else (_as_it_is, _as_it_is)
     started = time.perf_counter()
     out = PublishedFolder(folder, remembered)
     known: dict[str, Facts] = {}
     done, total = 0, 3 * len(material.outlines)
     try:
-        for writer in writers:
-            for part in map(twinned, checked(writer(material, known))):
-                facts = out.up_to_date(part)
-                if facts is None:
-                    made = part.make()
-                    out.write(part, made)
-                    facts = made.facts
-                known[part.name] = facts
-                done += part.size
-                progress(Event(Phase.PUBLISHING, min(done, total), total, part.name))
+        with keeping_open():
+            for writer in writers:
+                for part, facts, made in _outcomes(map(marked, checked(writer(material, known))), out, known):
+                    if made is not None:
+                        out.write(part, finish(made))
+                    known[part.name] = facts
+                    done += part.size
+                    progress(Event(Phase.PUBLISHING, min(done, total), total, part.name))
         out.finish()
     except StoreStrange as error:
         raise PublishError(error.problem, "Remove it and publish again.") from error
@@ -76,15 +84,34 @@ def publish(
     return _report(material, known, out, time.perf_counter() - started)
 
 
-def _as_it_is(part: FolderPart) -> FolderPart:
-    return part
+def _outcomes(
+    parts: Iterable[FolderPart], out: PublishedFolder, known: dict[str, Facts]
+) -> Iterator[tuple[FolderPart, Facts, PartFiles | None]]:
+    """Each part with its facts, and with its files where it had to be made: one after the other, or all that have to be
+    made together."""
+    for together, some in groupby(parts, attrgetter("together")):
+        waiting: list[FolderPart] = []
+        for part in some:
+            facts = out.up_to_date(part)
+            if facts is not None:
+                yield part, facts, None
+            elif together is None:
+                made = part.make()
+                yield part, made.facts, made
+            else:
+                known[part.name] = {}  # so that facts stand in the order of their parts, whichever had to be made
+                waiting.append(part)
+        if together is not None and waiting:
+            for part, made in zip(waiting, together([one.name for one in waiting]), strict=True):
+                yield part, made.facts, made
 
 
-def _with_twins(part: FolderPart) -> FolderPart:
-    from pinakes.publish.part import FolderPart
-    from pinakes.publish.twins import with_twins
+def _as_it_is(held: _Held) -> _Held:
+    return held
 
-    return FolderPart(part.name, f"{part.inputs} compressed", lambda: with_twins(part.make()), part.size)
+
+def _compressed(part: FolderPart) -> FolderPart:
+    return replace(part, inputs=f"{part.inputs} compressed")
 
 
 def _report(material: Material, known: dict[str, Facts], out: PublishedFolder, seconds: float) -> Published:

@@ -73,6 +73,7 @@ class PublishedFolder:
         self._looks = _looks(remembered)
         self._seen: dict[str, tuple[int, int, str]] = {}
         self._made: set[OwnFolder] = set()
+        self._folders: dict[str, OwnFolder] = {}
 
     def up_to_date(self, part: FolderPart) -> Facts | None:
         """The facts of a part that need not be made, because its inputs are what they were and its files are there;
@@ -137,8 +138,10 @@ class PublishedFolder:
             self._own.remove(SCRATCH)
 
     def _at(self, path: str) -> tuple[OwnFolder, str]:
-        *folders, name = path.split("/")
-        return self._own.folder(*folders), name
+        above, _, name = path.rpartition("/")
+        if above not in self._folders:
+            self._folders[above] = self._own.folder(*above.split("/")) if above else self._own
+        return self._folders[above], name
 
     def _digest(self, path: str) -> str:
         """Of the file at a path; empty for none, and a word that is no digest for what is no plain file."""

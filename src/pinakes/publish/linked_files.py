@@ -7,13 +7,13 @@ of the library, nothing larger than the limit, and nothing that a browser would 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from pinakes.publish.drawing import inert
 from pinakes.publish.material import Material
 from pinakes.publish.names import ACTIVE, ending, href, shown
-from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
+from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of, held_texts
 from pinakes.publish.shape import as_json, plain
 from pinakes.records.publish import CopiedFile, FileIndex, OmittedFile
 from pinakes.render import Json
@@ -22,12 +22,20 @@ FILES = "files.json"
 _GONE = "It is gone, or a link leads out of the library."
 
 
-class LinkedFiles:
-    """Tells which files may be copied."""
+class FileRules:
+    """Tells which files may be copied; it can be sent to another process."""
 
-    def __init__(self, material: Material) -> None:
-        self._material = material
+    def __init__(
+        self, files: Mapping[str, str], largest: int, look_at: Callable[[str], tuple[int, int] | None]
+    ) -> None:
+        self._files = files
+        self._largest = largest
+        self._look_at = look_at
         self._known: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, material: Material) -> FileRules:
+        return cls(material.site.files, material.options.largest_file, material.look_at)
 
     def refusal(self, path: str) -> str:
         """Why a file is not copied; empty when it is."""
@@ -36,16 +44,15 @@ class LinkedFiles:
         return self._known[path]
 
     def _refusal(self, path: str) -> str:
-        largest = self._material.options.largest_file
-        if path not in self._material.site.files:
+        if path not in self._files:
             return "Its name is hidden, or too long."
         if ending(path) in ACTIVE:
             return "A browser would run it."
-        seen = self._material.look_at(path)
+        seen = self._look_at(path)
         if seen is None:
             return _GONE
         size = seen[0]
-        return f"It has {size:,} bytes; {largest:,} are the most." if size > largest else ""
+        return f"It has {size:,} bytes; {self._largest:,} are the most." if size > self._largest else ""
 
 
 def file_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
@@ -55,15 +62,15 @@ def file_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[Folde
     wanted, refused = set[str](), set[str]()
     for name, held in known.items():
         if name.startswith("page "):
-            wanted.update(_texts(held.get("files")))
-            refused.update(_texts(held.get("left_out")))
+            wanted.update(held_texts(held, "files"))
+            refused.update(held_texts(held, "left_out"))
     paths = {place: path for path, place in material.site.files.items()}
     wanted.update(material.site.files[path] for path in material.own_files)
     for place in sorted(wanted):
         inputs = digest_of(material.look_at(paths[place]), place, material.options.largest_file)
         yield FolderPart(f"file {place}", inputs, partial(_copy, paths[place], place, material))
     copied = [(place, known[f"file {place}"].get("bytes")) for place in sorted(wanted)]
-    linked = LinkedFiles(material)
+    linked = FileRules.of(material)
     omitted = [OmittedFile(shown(paths[place]), linked.refusal(paths[place])) for place in sorted(refused)]
     omitted += [OmittedFile(shown(paths[place]), _GONE) for place, size in copied if size is None]
     index = FileIndex(
@@ -89,7 +96,3 @@ def _copy(path: str, place: str, material: Material) -> PartFiles:
         return PartFiles((), {})
     made = inert(data) if ending(path) == "svg" else data
     return PartFiles(((place, made),), {"bytes": len(made)})
-
-
-def _texts(held: Json) -> list[str]:
-    return [one for one in held if isinstance(one, str)] if isinstance(held, list) else []

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from pinakes.errors import PublishError
 from pinakes.publish.folder import MARKER
+from pinakes.publish.part import SCRIPTS, held_texts
 
 _ENTRIES = ("index.html", "index.json")
 """What a folder is handed out as, the first one that it has."""
@@ -26,6 +28,7 @@ class Listing:
         self._seen: tuple[int, ...] = ()
         self._names: dict[str, str] = {}
         """Each file, and the part that it belongs to."""
+        self._scripts: dict[str, list[str]] = {}
         self._look()
         if not self._names:
             raise PublishError(f"Nothing was published in {root}.", "pinakes publish OUT writes a folder to serve.")
@@ -43,6 +46,15 @@ class Listing:
         """Whether a file is a page of ours, in which nothing of a document acts."""
         return self._names.get(name, "").startswith("page ")
 
+    def scripts(self, name: str) -> Sequence[str]:
+        """The scripts that a page needs."""
+        self._look()
+        return self._scripts.get(name, ())
+
+    def is_frame(self, name: str) -> bool:
+        """Whether a file is what pages draw diagrams in."""
+        return self._names.get(name) == SCRIPTS and name.endswith(".html")
+
     def twin(self, name: str, suffix: str) -> str:
         """The file that holds another compressed, made together with it; empty for none."""
         part = self._names.get(name)
@@ -57,6 +69,12 @@ class Listing:
             if seen == self._seen:
                 return
             parts = json.loads(Path(place).read_bytes())["parts"]
+            self._scripts = {
+                str(name): held_texts(held["facts"], SCRIPTS)
+                for held in parts.values()
+                if SCRIPTS in held["facts"]
+                for name in held["files"]
+            }
             self._names = {
                 str(name): part for part, held in parts.items() for name in held["files"] if _is_below(str(name))
             }

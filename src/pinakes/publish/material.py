@@ -17,7 +17,7 @@ from pinakes.prose import searchable
 from pinakes.publish.alike import Comparing
 from pinakes.publish.cutting import Cut
 from pinakes.publish.names import GIVE_WAY, href
-from pinakes.publish.part import digest_of
+from pinakes.publish.part import Workers, digest_of
 from pinakes.publish.site import SitePlaces
 from pinakes.publish.topics import Topic
 from pinakes.records import Document, NumberedDocument, Outline, Ref, Span, StoredFile
@@ -75,6 +75,11 @@ _LARGEST_ORIGINAL = 1_000_000_000
 def _digest(data: bytes) -> str:
     """As sources make it."""
     return blake2b(data, digest_size=16).hexdigest()
+
+
+def removed_meanwhile(path: str) -> NotFound:
+    """What to say of a document that was there when publishing began."""
+    return NotFound(f"“{path}” was removed while it was being published.", "Publish again.")
 
 
 class Piece(NamedTuple):
@@ -168,6 +173,8 @@ class Material(Struct, frozen=True, dict=True):
     """All files of the library by their paths, documents and others."""
     logo: tuple[str, bytes] | None = None
     """The picture before the title: the name it gets, and its bytes."""
+    workers: Workers | None = None
+    """Processes that take a share of the work; None where whoever publishes does all of it."""
     memory: OwnFolder | None = None
     """A folder of the library for what spares work in the next run; None when nothing may be written there."""
 
@@ -231,7 +238,7 @@ class Material(Struct, frozen=True, dict=True):
         """A document without any chunk: empty, or a drawing without words."""
         document = self.reader.document(ref)
         if document is None:
-            raise NotFound(f"“{ref.path}” was removed while it was being published.", "Publish again.")
+            raise removed_meanwhile(ref.path)
         return NumberedDocument(0, document, (), ())
 
     def target(self, place: str, home: str, *, name: str | None = None, title: str | None = None) -> Target:

@@ -1,24 +1,29 @@
 """The frame of a published page: head, title, search box, columns.
 
-Parts of a page enter, its bytes leave. There is no script on it, and its policy allows none: whatever is in a document
-cannot run. Links are relative, so that the page works from any address and from a disk.
+Parts of a page enter, its bytes leave. Its policy allows no script, or where the text needs one those that are
+published beside the style: whatever is in a document cannot run. Links are relative, so that the page works from any
+address and from a disk.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from pinakes.html.markup import Markup, join, tag
+from pinakes.html.scripts import DIAGRAMS
 from pinakes.publish.material import Material
 from pinakes.publish.names import href, joined
 from pinakes.publish.searching import PAGE
 from pinakes.publish.site import INDEX_PAGE
 
-STYLE = "_pages/site.css"
-LOGOS = "_pages"
+OWN_FILES = "_pages"
+STYLE = f"{OWN_FILES}/site.css"
 POLICY = (
     "default-src 'none'; style-src 'self' file:; img-src 'self' file: data:; form-action 'self' file:; base-uri 'none'"
 )
+_SCRIPT_POLICY, _FRAME_POLICY = "; script-src 'self' file:", "; frame-src 'self' file:"
 _NAV, _TEXT = "pk-contents", "pk-text"
 
 
@@ -37,6 +42,8 @@ class SitePage(Struct, frozen=True):
     before: str = ""
     """The place of the page before; empty for none."""
     after: str = ""
+    scripts: tuple[str, ...] = ()
+    """Files of scripts that its text needs, the one to load first; most pages need none."""
     anywhere: bool = False
     """Whether it is shown at any address, as the page for what is not there: links must say the whole of it."""
 
@@ -47,7 +54,7 @@ class PageFrame:
     def __init__(self, material: Material) -> None:
         self.title = material.site_title
         self.base_url = material.options.base_url
-        self.logo = joined(LOGOS, material.logo[0]) if material.logo else ""
+        self.logo = joined(OWN_FILES, material.logo[0]) if material.logo else ""
         self._start = INDEX_PAGE
 
     @property
@@ -83,7 +90,7 @@ class PageFrame:
         return tag(
             "head",
             tag("meta", charset="utf-8"),
-            Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+            Markup(f'<meta http-equiv="Content-Security-Policy" content="{_policy(page.scripts)}">'),
             tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
             tag("meta", name="color-scheme", content="light dark"),
             tag("meta", name="referrer", content="no-referrer"),
@@ -94,6 +101,7 @@ class PageFrame:
             tag("link", rel="icon", href=self._to(page, self.logo) if self.logo else "data:,"),
             tag("link", rel="canonical", href=address(page.place, self.base_url)) if has_address else None,
             *(tag("link", rel=name, href=self._to(page, place)) for name, place in neighbours if place),
+            tag("script", src=self._to(page, joined(OWN_FILES, page.scripts[0])), defer=True) if page.scripts else None,
         )
 
     def _top(self, page: SitePage) -> Markup:
@@ -103,6 +111,11 @@ class PageFrame:
         to_nav = tag("a", "Contents", href=f"#{_NAV}", class_="to-contents") if page.left else None
         mark = tag("a", join(logo, self.title), href=self._to(page, self._start), class_="mark")
         return tag("header", mark, form, to_nav, class_="top")
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """What a browser may do on a page: nothing runs where no script is needed."""
+    return f"{POLICY}{_SCRIPT_POLICY if scripts else ''}{_FRAME_POLICY if DIAGRAMS in scripts else ''}"
 
 
 def address(place: str, base_url: str) -> str:

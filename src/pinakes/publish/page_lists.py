@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from pinakes.html.markup import Markup, join, tag
 from pinakes.publish.names import href, joined, shown
+from pinakes.publish.part import digest_of
 from pinakes.publish.site import PageAt, SitePlaces
 from pinakes.publish.topics import Topic
 from pinakes.records import Document, Layout
@@ -18,6 +19,8 @@ from pinakes.render import one_line
 
 _MOST_ROWS = 150
 """Pages of one folder in the navigation; the folder's own page lists all."""
+_BLOCK = 100
+"""Folders of one folder in the navigation, those around the page that is shown."""
 _MOST_LINKS = 30
 _MOST_SECTIONS = 200
 _LONGEST = 120
@@ -43,6 +46,9 @@ class PageTree:
         for page in site.pages.values():
             self._pages.setdefault(page.topic, []).append(NamedLink(page.place, page.title))
         self._numbers = {topic.path: number for number, topic in enumerate(topics)}
+        self._folders: dict[str, list[tuple[str, NamedLink]]] = {}
+        self._places: dict[str, dict[str, int]] = {}
+        self._digests: dict[tuple[str, int], str] = {}
         self._drawn: dict[str, Markup] = {}
 
     def drawn(self, path: str) -> Markup:
@@ -57,6 +63,10 @@ class PageTree:
         paths = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
         return [NamedLink(self._site.folders.get(one, ""), shown(one.rpartition("/")[2])) for one in paths]
 
+    def page_of(self, path: str) -> str:
+        """The page of a folder; empty where it has none."""
+        return self._site.folders.get(path, "")
+
     def pages(self, path: str) -> list[NamedLink]:
         """The pages of a folder, without the one that speaks for it."""
         front = self._site.folders.get(path)
@@ -64,15 +74,36 @@ class PageTree:
 
     def folders(self, path: str) -> list[tuple[str, NamedLink]]:
         """The folders directly in one, with their paths."""
-        below = [self._topics[inner] for inner, _ in self._topics[path].below]
-        return [(one.path, NamedLink(self._site.folders.get(one.path, ""), one.title)) for one in below]
+        if path not in self._folders:
+            below = [self._topics[inner] for inner, _ in self._topics[path].below]
+            found = [(one.path, NamedLink(self._site.folders.get(one.path, ""), one.title)) for one in below]
+            self._folders[path] = found
+            self._places[path] = {inner: place for place, (inner, _) in enumerate(found)}
+        return self._folders[path]
 
-    def rows(self, path: str) -> tuple[object, ...]:
-        """Everything that the navigation of a folder shows, as plain values."""
+    def first_shown(self, level: str, path: str) -> int:
+        """Of the folders in `level`, the first one that is shown around the folder `path`. A thousand are not shown on
+        each of their pages: they are parted into blocks, and the block is shown on the way to it."""
+        self.folders(level)
+        parts = path.split("/") if path else []
+        depth = level.count("/") + 1 if level else 0
+        place = self._places[level].get("/".join(parts[: depth + 1]), 0) if depth < len(parts) else 0
+        return place - place % _BLOCK
+
+    def digest(self, path: str) -> str:
+        """Of everything that the navigation of a folder shows."""
         parts = path.split("/") if path else []
         levels = ["", *("/".join(parts[: depth + 1]) for depth in range(len(parts)))]
         listed = [(one.place, one.title) for one in self.pages(path)]
-        return listed, [[(name, one.place, one.title) for name, one in self.folders(level)] for level in levels]
+        blocks = [self._digest_of_block(level, self.first_shown(level, path)) for level in levels]
+        return digest_of(listed, blocks, [(one.place, one.title) for one in self.above(path)])
+
+    def _digest_of_block(self, level: str, first: int) -> str:
+        if (level, first) not in self._digests:
+            held = self.folders(level)
+            rows = [(name, one.place, one.title) for name, one in held[first : first + _BLOCK]]
+            self._digests[level, first] = digest_of(rows, len(held), self._site.folders.get(level, ""))
+        return self._digests[level, first]
 
 
 def navigation(tree: PageTree, path: str, page: str) -> Markup:
@@ -91,16 +122,25 @@ def _drawn(tree: PageTree, path: str, home: str) -> Markup:
         return tag("li", name, inner)
 
     def level(at: str) -> Markup:
-        rows = []
+        rows: list[Markup | None] = []
         if at == path:
             pages = tree.pages(at)
             rows += [row(one) for one in pages[:_MOST_ROWS]]
-            if len(pages) > _MOST_ROWS:
-                rows.append(tag("li", f"and {len(pages) - _MOST_ROWS:,} more pages", class_="quiet"))
-        for inner, link in tree.folders(at):
+            rows.append(others(len(pages) - _MOST_ROWS, "page", at))
+        folders, first = tree.folders(at), tree.first_shown(at, path)
+        rows.append(others(first, "folder", at))
+        for inner, link in folders[first : first + _BLOCK]:
             is_open = inner == path or path.startswith(f"{inner}/")
             rows.append(row(link, level(inner) if is_open else None))
-        return tag("ul", *rows) if rows else Markup("")
+        rows.append(others(len(folders) - first - _BLOCK, "folder", at))
+        return tag("ul", *rows) if any(rows) else Markup("")
+
+    def others(count: int, what: str, at: str) -> Markup | None:
+        """How many are not shown, as the way to the page of their folder, which lists all."""
+        if count <= 0:
+            return None
+        words, place = f"and {count:,} more {what}{'' if count == 1 else 's'}", tree.page_of(at)
+        return tag("li", tag("a", words, href=href(place, home, "")) if place else words, class_="quiet")
 
     return level("")
 

@@ -12,7 +12,7 @@ from functools import partial
 from pinakes.publish.material import Material
 from pinakes.publish.names import RELATIONS, joined, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
-from pinakes.publish.related import related_to
+from pinakes.publish.related import near_sections
 from pinakes.publish.shape import as_json, plain
 from pinakes.publish.topics import Topic
 from pinakes.records import Outline
@@ -26,27 +26,38 @@ def relation_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[F
     for outline in material.outlines:
         for path in _linked(outline, material):
             citing.setdefault(path, {})[outline.ref.path] = None
+    near = _near(material, known)
     for topic in material.topics:
-        held = plain(_relations(topic, citing, material, known))
+        held = plain(_relations(topic, citing, near, material))
         made = as_json(held)
         place = joined(topic.place, RELATIONS)
         links: dict[str, Json] = {} if topic.place else {"links": {"relations": place}}
         yield FolderPart(f"relations {topic.place}", digest_of(made), partial(PartFiles, ((place, made),), links))
 
 
-def _relations(
-    topic: Topic, citing: Mapping[str, Mapping[str, None]], material: Material, known: Mapping[str, Facts]
-) -> RelationIndex:
+def _near(material: Material, known: Mapping[str, Facts]) -> dict[str, tuple[Related, ...]]:
+    """By the path of a document, the sections of others that are near to it."""
     paths = {page.place: path for path, page in material.site.pages.items()}
+    return {
+        paths[home]: tuple(
+            Related(shown(paths[place]), anchor, title) for place, anchor, title in rows if place in paths
+        )
+        for home, rows in near_sections(known).items()
+        if home in paths
+    }
+
+
+def _relations(
+    topic: Topic,
+    citing: Mapping[str, Mapping[str, None]],
+    near: Mapping[str, tuple[Related, ...]],
+    material: Material,
+) -> RelationIndex:
     found: dict[str, Relations] = {}
     for outline in topic.outlines:
         path = outline.ref.path
-        page = material.site.pages.get(path)
-        near = related_to(page.place, known) if page else []
         one = Relations(
-            tuple(map(shown, _linked(outline, material))),
-            tuple(map(shown, citing.get(path, ()))),
-            tuple(Related(shown(paths[place]), anchor, title) for place, anchor, title in near if place in paths),
+            tuple(map(shown, _linked(outline, material))), tuple(map(shown, citing.get(path, ()))), near.get(path, ())
         )
         if one.links_to or one.linked_from or one.related:
             found[shown(path)] = one

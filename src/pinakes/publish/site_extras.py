@@ -1,4 +1,4 @@
-"""What a site has besides its pages: the style, the logo, a page for what is not there, and what robots read.
+"""What a site has besides its pages: style, logo, scripts, a page for what is not there, and what robots read.
 
 The material enters, parts leave. A file that the owner of the documents wrote under one of these names stays the only
 one of that name.
@@ -11,27 +11,32 @@ from functools import partial
 from importlib.resources import files
 
 from pinakes.html.markup import tag
+from pinakes.html.scripts import DIAGRAMS, FORMULAS
 from pinakes.publish.material import Material
 from pinakes.publish.names import href, joined
-from pinakes.publish.page_frame import LOGOS, STYLE, PageFrame, SitePage, address
+from pinakes.publish.page_frame import OWN_FILES, STYLE, PageFrame, SitePage, address
 from pinakes.publish.page_lists import start_of
-from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of
+from pinakes.publish.part import SCRIPTS, Facts, FolderPart, PartFiles, digest_of, held_texts
 from pinakes.publish.searching import PAGE
 
 NOT_FOUND, SITEMAP, ROBOTS = "404.html", "sitemap.xml", "robots.txt"
+_LICENCES = "licences.txt"
 _MOST_ADDRESSES = 50_000
 """What one sitemap may hold."""
 
 
 def extra_parts(material: Material, known: Mapping[str, Facts]) -> Iterator[FolderPart]:
-    """The style and the logo; then the page for what is not there, `sitemap.xml` and `robots.txt`."""
+    """The style, the logo and the scripts that pages need; then the page for what is not there, `sitemap.xml` and
+    `robots.txt`."""
     if not material.site.pages:
         return
     style = _style()
     yield FolderPart("style", digest_of(style), lambda: PartFiles(((STYLE, style),), {}))
     if material.logo:
         name, data = material.logo
-        yield FolderPart("logo", digest_of(name, data), lambda: PartFiles(((joined(LOGOS, name), data),), {}))
+        yield FolderPart("logo", digest_of(name, data), lambda: PartFiles(((joined(OWN_FILES, name), data),), {}))
+    if scripts := _scripts(known):
+        yield FolderPart(SCRIPTS, digest_of(scripts), lambda: PartFiles(scripts, {}))
     made = {NOT_FOUND: _not_found(material), SITEMAP: _sitemap(material), ROBOTS: _robots(material)}
     taken = {*material.site.files.values(), *material.site.sources.values()}
     for name, held in made.items():
@@ -47,6 +52,15 @@ def _style() -> bytes:
     return b"\n".join(
         [*(shared.joinpath(name).read_bytes() for name in ("page.css", "document.css")), own.read_bytes()]
     )
+
+
+def _scripts(known: Mapping[str, Facts]) -> list[tuple[str, bytes]]:
+    """The files that pages name, with the licences of what is in them; most sites need few, and some none."""
+    named = {name for facts in known.values() for name in held_texts(facts, SCRIPTS)}
+    home = files("pinakes.html").joinpath("static")
+    if not named.isdisjoint((DIAGRAMS, FORMULAS)):
+        named.add(_LICENCES)
+    return [(joined(OWN_FILES, name), home.joinpath(name).read_bytes()) for name in sorted(named)]
 
 
 def _not_found(material: Material) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -145,6 +146,16 @@ class Listed(NamedTuple):
     path: str
     sections: int
     """How many it has, the root among them."""
+
+
+class FilterValues(NamedTuple):
+    """What filters find a document by, besides its path, kind and dates."""
+
+    tags: tuple[str, ...]
+    language: str
+    """The natural language it is written in; empty where nothing tells."""
+    code: Mapping[str, tuple[str, ...]]
+    """By anchor of a section, the languages of the code in it."""
 
 
 class Feed(Struct, frozen=True):

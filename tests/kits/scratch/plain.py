@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from pinakes.records import Document, Edge, Filter, Layout, Ref
+from pinakes.records import Document, Edge, Filter, FilterValues, Layout, Ref
 from pinakes.store.globs import glob
 from pinakes.store.tables.scope import date_of, is_within
 
@@ -33,6 +33,16 @@ def called(document: Document, calls: Saying) -> tuple[str, ...]:
     for to, text in calls:
         lines.setdefault(to.anchor, set()).add(" ".join(text.split()))
     return tuple("\n".join(sorted(lines.get(section.anchor, set()) - {""})) for section in document.sections)
+
+
+def filter_values(document: Document) -> FilterValues:
+    """What filters find a document by; its code by sections."""
+    code: dict[str, tuple[str, ...]] = {}
+    for block in document.code:
+        anchor = document.sections[block.section].anchor
+        if block.language and block.language not in code.get(anchor, ()):
+            code[anchor] = (*code.get(anchor, ()), block.language)
+    return FilterValues(document.tags, document.metadata.language, code)
 
 
 def passes(document: Document, where: Filter) -> bool:

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from kits.scratch.plain import Saying, called, calls, passes, passing_sections
+from kits.scratch.plain import Saying, called, calls, filter_values, passes, passing_sections
 from kits.scratch.slices import slice_of
 from pinakes.records import (
     CODE,
@@ -29,6 +29,7 @@ from pinakes.records import (
     Failure,
     Feed,
     Filter,
+    FilterValues,
     Link,
     Listed,
     Name,
@@ -215,6 +216,10 @@ class ScratchStore:
     def tags(self, corpus: CorpusName) -> Mapping[str, int]:
         found = Counter(tag for entry in self._all(corpus) for tag in entry.document.tags)
         return dict(sorted(found.items()))
+
+    def filter_values(self, refs: Sequence[Ref]) -> Mapping[Ref, FilterValues]:
+        kept = {ref.document for ref in refs} & self._entries.keys()
+        return {ref: filter_values(self._entries[ref].document) for ref in kept}
 
     def document(self, ref: Ref) -> Document | None:
         entry = self._entries.get(ref.document)

@@ -131,7 +131,7 @@
     frame.src = beside("diagram.html");
     frame.height = "80";
     const text = source.textContent;
-    const ask = () => frame.contentWindow.postMessage({ text, isDark: isDark(), font: font() }, "*");
+    const ask = () => frame.contentWindow?.postMessage({ text, isDark: isDark(), font: font() }, "*");
     addEventListener("message", (event) => {
       if (event.source !== frame.contentWindow || !event.data?.diagram) return;
       if (event.data.isReady) ask();
@@ -155,6 +155,7 @@
     }
 
     new MutationObserver(ask).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ask);
   }
 
   function isDark() {

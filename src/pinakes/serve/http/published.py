@@ -23,6 +23,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pinakes.errors import ConfigError
+from pinakes.html.scripts import DIAGRAMS
 from pinakes.html.targets import PICTURES
 from pinakes.publish.listing import Listing
 from pinakes.publish.searching import PAGE
@@ -59,7 +60,10 @@ _READ_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-"""For pages of documents: no script runs on them."""
+"""For pages of documents: no script runs on them, but ours where the text needs one."""
+_SCRIPT_POLICY, _FRAME_POLICY = "; script-src 'self'", "; frame-src 'self'"
+_FRAMED_POLICY = "sandbox allow-scripts; frame-ancestors 'self'"
+"""For the frame that draws a diagram: it has no origin, and its own policy allows one script and no network."""
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -171,11 +175,21 @@ class PublishedApp:
 
     def _head(self, file: _OpenFile, name: str) -> dict[str, str]:
         modified = formatdate(file.modified, usegmt=True)
-        is_page = self._listing.is_page(name)
-        media = _HTML if is_page or name == PAGE else _media(name)
-        policy = _PAGE_POLICY if name == PAGE else _READ_POLICY if is_page else _SANDBOX_POLICY
+        policy = self._policy(name)
+        media = _HTML if policy != _SANDBOX_POLICY else _media(name)
         held = {"ETag": file.etag, "Last-Modified": modified, "Content-Type": media, "Content-Security-Policy": policy}
         return {**_HEADERS, **held}
+
+    def _policy(self, name: str) -> str:
+        """What a browser may do with a file that it opens."""
+        if name == PAGE:
+            return _PAGE_POLICY
+        if self._listing.is_frame(name):
+            return _FRAMED_POLICY
+        if not self._listing.is_page(name):
+            return _SANDBOX_POLICY
+        scripts = self._listing.scripts(name)
+        return f"{_READ_POLICY}{_SCRIPT_POLICY if scripts else ''}{_FRAME_POLICY if DIAGRAMS in scripts else ''}"
 
     def _shrunk(self, file: _OpenFile, name: str, encoding: str) -> bytes:
         """A file compressed, kept for who asks next until there are too many of them."""

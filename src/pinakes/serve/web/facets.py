@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pinakes.html.markup import Markup, join, tag
 from pinakes.library import Library
-from pinakes.records import DOCS, Hit, HitDetail, Kind, Query
+from pinakes.records import DOCS, FilterValues, Hit, HitDetail, Kind, Query, Ref
 from pinakes.serve.requests.parameters import Doors, parameters
 from pinakes.serve.requests.questions import SearchRequest
 from pinakes.serve.web.places import Places
@@ -21,27 +21,31 @@ from pinakes.serve.web.places import Places
 COUNTED = 100
 """Passages that are counted: nobody looks further, and more would take as long as the search itself."""
 _MOST_ROWS = 8
+_Group = tuple[str, str, Counter[str]]
+"""A label, the parameter of a search that it narrows, and how many hits have each value."""
 _UNFILTERED = ("query", "typing")
 """Parameters of a search that narrow nothing."""
 
 
 def facets_html(library: Library, query: Query, given: Mapping[str, str], places: Places) -> Markup | None:
-    """Kinds, folders, years and corpora of the first hundred passages, those that tell hits apart; None without a
-    question."""
+    """Kinds, folders, tags, languages, years and corpora of the first hundred passages, those that tell hits apart;
+    None without a question."""
     if not query.text:
         return None
     # Near duplicates count one by one: to fold a hundred hits takes longer than to find them.
     counted = {"limit": COUNTED, "detail": HitDetail.IDS, "min_share": 0.0, "max_tokens": 0}
     wider = replace(query, **counted, pack=False, typing=False, duplicates=True, group=False)
     hits = library.search(wider).hits
-    groups = (
+    groups: tuple[_Group, ...] = (
         ("Kind", "kind", Counter(hit.kind.value for hit in hits if hit.kind is not Kind.UNKNOWN)),
         ("Folder", "path", Counter(filter(None, _folders(hits)))),
+        *_sorted_out(hits, library.filter_values({hit.ref.document for hit in hits})),
         ("Since", "after", _since(hits)),
         ("Look in", "corpus", Counter(hit.ref.corpus for hit in hits)),
     )
-    shown = [_facet(label, name, counts, given, places) for label, name, counts in groups]
-    if not any(shown):
+    telling = [one for one in groups if one[1] not in given and _tells_apart(one[2], len(hits))]
+    shown = [_facet(label, name, counts, given, places) for label, name, counts in telling]
+    if not shown:
         return None
     said = f"Of the first {len(hits)} passages" if len(hits) == COUNTED else f"Of {len(hits)} passages"
     return join(tag("p", said, class_="quiet counted"), *shown)
@@ -63,10 +67,26 @@ def chips_html(given: Mapping[str, str], places: Places) -> Markup | None:
     return tag("p", *chips, reset, class_="in-use", aria_label="Filters in use", role="group")
 
 
-def _facet(label: str, name: str, counts: Counter[str], given: Mapping[str, str], places: Places) -> Markup | None:
-    """A group of links with counts; none where all hits are alike, or where this filter is in use."""
-    if name in given or len(counts) < 2:
-        return None
+def _tells_apart(counts: Counter[str], found: int) -> bool:
+    """Whether a value is not that of every hit."""
+    return any(count < found for count in counts.values())
+
+
+def _sorted_out(hits: Sequence[Hit], known: Mapping[Ref, FilterValues]) -> tuple[_Group, ...]:
+    """Tags and languages of the hits, which hits do not carry: a hit has the tags of its document, and the languages of
+    the code in its section."""
+    tags, languages, code = Counter[str](), Counter[str](), Counter[str]()
+    for hit in hits:
+        values = known.get(hit.ref.document)
+        if values is not None:
+            tags.update(name for name in values.tags if "," not in name)  # in an address a comma parts two tags
+            languages.update(filter(None, (values.language,)))
+            code.update(values.code.get(hit.ref.anchor, ()))
+    return ("Tag", "tag", tags), ("Written in", "language", languages), ("Code in", "lang", code)
+
+
+def _facet(label: str, name: str, counts: Counter[str], given: Mapping[str, str], places: Places) -> Markup:
+    """A group of links with counts."""
     asked = {key: value for key, value in given.items() if key != "typing"}
     order = counts.most_common() if name != "after" else sorted(counts.items(), reverse=True)
     rows = [

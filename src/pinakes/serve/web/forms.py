@@ -21,7 +21,7 @@ R = TypeVar("R", bound=Request)
 
 _OF_THE_PAGE = ("part", "lines")
 """What the page's own script and reader add to an address."""
-_FIRST = ("corpus", "project", "kind", "path", "tag", "lang", "author", "after", "before", "profile")
+_FIRST = ("corpus", "project", "kind", "path", "tag", "language", "lang", "author", "after", "before", "profile")
 """The filters of a search that are always seen, in this order; all others stand behind “More”."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pinakes.html.markup import Markup, MarkupPart, join, tag
+from pinakes.html.scripts import ACTING, scripts_of
 from pinakes.serve.requests.parameters import LONGEST_TEXT
 from pinakes.serve.web.places import Places
 
@@ -86,7 +87,7 @@ def _head(view: View, places: Places) -> Markup:
         tag("link", rel="alternate", type="application/json", href=view.twin) if view.twin else None,
         tag("script", src=places.own("theme.js")),
         tag("script", src=places.own("page.js"), type="module"),
-        tag("script", src=places.own("document.js"), defer=True) if view.name == "read" else None,
+        tag("script", src=places.own(ACTING), defer=True) if scripts_of(view.main) else None,
     )
 
 
@@ -108,8 +109,16 @@ def _header(view: View, places: Places, libraries: Sequence[str], question: str)
     form = tag(
         "form",
         box,
-        tag("kbd", "Ctrl K", aria_hidden="true"),
         tag("button", "Search"),
+        tag(
+            "button",
+            tag("kbd", "Ctrl K"),
+            tag("span", " Ask from anywhere", class_="unseen"),
+            type="button",
+            class_="anywhere",
+            data_palette=True,
+            aria_keyshortcuts="Control+K Meta+K",
+        ),
         action=places.everywhere() if is_everywhere else places.search(),
         method="get",
         role="search",

@@ -13,8 +13,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pinakes.html.document import has_diagram
 from pinakes.html.markup import Markup, tag
+from pinakes.html.scripts import DIAGRAMS, scripts_of
 from pinakes.library import Library
 from pinakes.render import dumps, wire
 from pinakes.serve.web.frame import View, page
@@ -80,7 +80,7 @@ class PageRequest(Struct, frozen=True):
 def page_of(desk: PageRequest, view: View, question: str = "") -> Response:
     """A view as a whole page."""
     answer = html_of(page(view, desk.places, desk.state.libraries.names, question))
-    if has_diagram(view.main):
+    if DIAGRAMS in scripts_of(view.main):
         answer.headers["Content-Security-Policy"] = "; ".join((*_PAGE_POLICY, _FRAMING))
     return answer
 

@@ -80,6 +80,7 @@ class TableReader:
     failures = _question(read.failures)
     warnings = _question(read.warnings)
     tags = _question(read.tags)
+    filter_values = _question(read.filter_values)
     document = _question(read.document)
     chunks = _question(read.chunks)
     listing = _question(listing)

@@ -19,6 +19,7 @@ from pinakes.records import (
     Document,
     Edge,
     Failure,
+    FilterValues,
     Link,
     Name,
     NameForm,
@@ -37,8 +38,10 @@ from pinakes.store.tables.rows import (
     OUTCOME_CODES,
     anchors_from,
     chunks_from,
+    code_from,
     document_from,
     link_from,
+    metadata_from,
     unpacked,
 )
 from pinakes.store.tables.stale_keys import anchors_of
@@ -158,6 +161,36 @@ def tags(connection: Tables, corpus: CorpusName) -> dict[str, int]:
         (corpus,),
     )
     return dict(rows)
+
+
+def filter_values(connection: Tables, refs: Sequence[Ref]) -> dict[Ref, FilterValues]:
+    found: dict[Ref, FilterValues] = {}
+    for corpus in {ref.corpus for ref in refs}:
+        for some in batched({ref.path for ref in refs if ref.corpus == corpus}):
+            rows = connection.all(
+                "SELECT path, tags, metadata, code, anchors FROM files JOIN documents USING (id)"
+                " JOIN bodies ON bodies.document = id JOIN trees ON trees.document = id"
+                f" WHERE corpus = {TEXT} AND path IN ({placeholders(some)})",
+                (corpus, *some),
+            )
+            for path, tags, metadata, code, anchors in rows:
+                found[Ref(corpus, path)] = FilterValues(
+                    unpacked(tags), metadata_from(metadata).language, _code_languages(code, anchors)
+                )
+    return found
+
+
+def _code_languages(code: str, anchors: str) -> dict[str, tuple[str, ...]]:
+    """By anchor of a section, the languages of the code in it."""
+    blocks = code_from(code)
+    if not blocks:
+        return {}
+    names = json.loads(anchors)
+    found: dict[str, dict[str, None]] = {}
+    for block in blocks:
+        if block.language:
+            found.setdefault(names[block.section], {})[block.language] = None
+    return {anchor: tuple(languages) for anchor, languages in found.items()}
 
 
 def number_of(connection: Tables, ref: Ref) -> int | None:
