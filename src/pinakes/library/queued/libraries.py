@@ -18,6 +18,7 @@ from pinakes.library.databases import remove_library
 from pinakes.library.library import Library
 from pinakes.library.queued.place import LibraryPlace
 from pinakes.library.queued.worker import QueueWorker, ignore_job
+from pinakes.library.served import open_served, served_corpora
 from pinakes.ports import Progress
 from pinakes.postgres import shared_database
 from pinakes.records import Event, Phase
@@ -41,6 +42,11 @@ class DatabaseLibraries:
     def list(self) -> Sequence[GitLibrary]:
         """Every library, by name."""
         return self._registry.list()
+
+    def of_folders(self) -> Sequence[str]:
+        """The names of the libraries that are no repositories: whoever has their folder keeps their index current."""
+        known = {one.name for one in self.list()}
+        return [name for name in served_corpora(self.url) if name not in known]
 
     def get(self, name: str) -> GitLibrary:
         """The library of that name; raises `NotFound` with the names there are."""
@@ -102,7 +108,15 @@ class DatabaseLibraries:
         self, name: str, revision: str = "", *, has_files: bool = False, progress: Progress = ignore_progress
     ) -> Iterator[Library]:
         """A library to be asked, as it is indexed or at another revision; raises `NotFound`. Its repository is needed
-        for another revision, and with `has_files`."""
+        for another revision, and with `has_files`. One of a folder is asked as it is indexed."""
+        if name in self.of_folders():
+            with open_served(self.url, name, served_corpora(self.url)[name]) as served:
+                if revision:
+                    with served.at(revision, progress=progress) as then:
+                        yield then
+                else:
+                    yield served
+            return
         place = LibraryPlace(self.get(name), self.url)
         opened = place.at(revision, progress) if revision else place.with_files() if has_files else place.stored()
         with opened as library:

@@ -74,13 +74,14 @@ def list_command(url: str = "", *, as_json: bool = False) -> None:
     """
     libraries = named_libraries(url)
     found = libraries.list()
-    note = "" if found else "There are no libraries. pinakes library add NAME --git URL makes one."
+    note = "" if found else "There are no libraries from git. pinakes library add NAME --git URL makes one."
     if isinstance(libraries, GitLibraries):
         show(Output(found, "\n".join(map(_line, found)), note=note), as_json=as_json)
         return
-    queue = libraries.queue()
-    text = "\n".join([*map(_line, found), "", queue_text(queue)]).lstrip("\n")
-    show(Output({"libraries": found, "queue": queue}, text, note=note), as_json=as_json)
+    queue, folders = libraries.queue(), libraries.of_folders()
+    lines = [*map(_line, found), *(safe(f"{name}  a folder; pinakes sync there keeps it current") for name in folders)]
+    text = "\n".join([*lines, "", queue_text(queue)]).lstrip("\n")
+    show(Output({"libraries": found, "folders": folders, "queue": queue}, text, note=note), as_json=as_json)
 
 
 @command.command("sync")
