@@ -10,7 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from kits.git import Repo, needs_git
+from kits.http import serving
 from kits.queue import empty_database, worker_process
+from kits.trees import write_tree
+from pinakes import open as open_library
+from pinakes.access import TokenScope
+from pinakes.access.tokens import TokenTable
 from pinakes.errors import ConfigError, NotFound, Unreadable
 from pinakes.library.git_libraries import wanted_library
 from pinakes.library.queued.libraries import DatabaseLibraries
@@ -168,6 +173,46 @@ def test_the_terminal_adds_lists_asks_and_removes(database: Database, repo: Repo
     assert "is no address" in run("library", "list", "--store", "folder", code=2)
     run("library", "remove", "tides", *store)
     assert "There are no libraries" in run("library", "list", *store)
+
+
+def test_libraries_of_folders_are_listed_and_asked_beside_those_from_git(
+    libraries: DatabaseLibraries, database: Database, repo: Repo, tmp_path: Path
+) -> None:
+    libraries.add(wanted_library("tides", str(repo.folder)))
+    folder = write_tree(tmp_path / "guide", {"a.md": "# Albatross\n\nHigh water for birds.\n"})
+    with open_library(folder, {"store": database.url, "store.library": "guide"}) as opened:
+        opened.sync()
+    assert libraries.of_folders() == ["guide"]
+    assert found(libraries, "guide", "albatross") == ["a.md"]
+    store = ("--store", database.url)
+    listed = CliRunner().invoke(commands, ["library", "list", *store]).output
+    assert "guide  a folder; pinakes sync there keeps it current" in listed
+    both = CliRunner().invoke(commands, ["search", "high water", "--library", "*", *store]).output
+    assert "a.md" in both
+    assert "tides.md" in both
+    with pytest.raises(NotFound, match="There are tides"):
+        libraries.sync("guide")
+
+
+def test_what_is_set_aside_is_seen_in_status_and_metrics(
+    libraries: DatabaseLibraries, database: Database, repo: Repo, tmp_path: Path
+) -> None:
+    libraries.add(wanted_library("tides", str(repo.folder)))
+    repo.folder.rename(tmp_path / "gone")
+    with pytest.raises(Unreadable):
+        libraries.sync("tides")
+    folder = write_tree(tmp_path / "guide", {"a.md": "# A\n"})
+    CliRunner().invoke(commands, ["sync", "--root", str(folder), "--store", database.url])
+    said = CliRunner().invoke(commands, ["status", "--root", str(folder), "--store", database.url]).output
+    assert "jobs        0 workers; 1 job waits, 0 are being done" in said
+    assert "set aside: fetch of tides, tried once: The repository could not be fetched" in said
+    token, _ = TokenTable(database).create("prometheus", TokenScope.READ, None, None)
+    with serving(folder, options=("--store", database.url)) as server:
+        server.headers = {"Authorization": f"Bearer {token}"}
+        lines = server.get("/metrics").body.decode().splitlines()
+    assert 'pinakes_jobs{state="aside"} 1' in lines
+    assert 'pinakes_jobs_set_aside{library="tides",kind="fetch"} 1' in lines
+    assert "pinakes_workers 0" in lines
 
 
 def test_a_worker_without_a_database_says_what_it_needs() -> None:

@@ -70,6 +70,10 @@ class GitLibraries:
             return ()
         return tuple(one for name in names if (one := self._read(name)) is not None)
 
+    def asked_names(self) -> tuple[str, ...]:
+        """Those that can be asked now."""
+        return tuple(one.name for one in self.list())
+
     def get(self, name: str) -> GitLibrary:
         """The library of that name; raises `NotFound` with the names there are."""
         found = self._read(name) if _NAME.match(name) else None

@@ -48,6 +48,10 @@ class DatabaseLibraries:
         known = {one.name for one in self.list()}
         return [name for name in served_corpora(self.url) if name not in known]
 
+    def asked_names(self) -> Sequence[str]:
+        """Those that can be asked now."""
+        return [*(one.name for one in self.list() if one.synced), *self.of_folders()]
+
     def get(self, name: str) -> GitLibrary:
         """The library of that name; raises `NotFound` with the names there are."""
         return self._registry.get(name)

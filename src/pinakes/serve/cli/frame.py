@@ -109,8 +109,8 @@ def every_library(request: Request, root: Path | None, store: StorePlace | None)
     from pinakes.library.named import named_libraries
 
     libraries, revision = named_libraries(store or ""), str(getattr(request, "at", ""))
-    asked = [one.name for one in libraries.list() if one.synced]
-    return {name: partial(libraries.opened, name, revision, progress=progress_bar()) for name in asked}
+    names = libraries.asked_names()
+    return {name: partial(libraries.opened, name, revision, progress=progress_bar()) for name in names}
 
 
 def library(root: Path | None, store: StorePlace | None, inside: str = "") -> tuple[Library, str]:
