@@ -19,10 +19,11 @@ def send(pipe: int, data: bytes) -> None:
             left = left[os.write(pipe, left) :]
 
 
-def receive(pipe: int) -> bytes:
-    """The next message, or nothing when the other side is gone."""
+def receive(pipe: int, most: int | None = None) -> bytes:
+    """The next message, or nothing when the other side is gone, or wants to say more than `most` bytes."""
     head = _take(pipe, _HEAD)
-    return _take(pipe, int.from_bytes(head, "big")) if head else b""
+    size = int.from_bytes(head, "big")
+    return _take(pipe, size) if head and (most is None or size <= most) else b""
 
 
 def _take(pipe: int, size: int) -> bytes:

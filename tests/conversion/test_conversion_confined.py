@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import socket
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +19,12 @@ from pinakes.conversion import ConversionLimits, convert, end_idle_converters
 from pinakes.errors import Unfit
 
 TESTS = Path(__file__).parents[1]
+
+
+needs_old_calls = pytest.mark.skipif(
+    platform.machine() != "x86_64" or not Path("/proc/sys/abi/vsyscall32").exists(),
+    reason="the kernel has no table for programs of 32 bits",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +65,14 @@ def test_a_converter_reaches_nothing(name: str, tmp_path: Path) -> None:
         "make_folder_by_hand",
         "open_rights_by_hand",
         "kill_parent_by_hand",
+        "begin_process_by_hand",
+        "begin_process_by_number",
+        "bound_parent_by_hand",
+        "type_by_hand",
+        "have_parent_signalled_by_hand",
+        "share_memory_by_hand",
+        "leave_namespace_by_hand",
+        pytest.param("empty_by_the_other_table", marks=needs_old_calls),
     ],
 )
 def test_the_kernel_refuses_what_python_does_not_see(name: str, tmp_path: Path) -> None:
@@ -75,6 +91,10 @@ def test_the_kernel_lets_it_read(tmp_path: Path) -> None:
     assert run("read_by_hand", str(kept).encode()) == "done"
 
 
+def test_a_converter_has_threads() -> None:
+    assert run("begin_thread") == "done"
+
+
 def test_too_much_time_and_memory_cost_the_file_alone() -> None:
     with pytest.raises(Unfit, match=r"a\.file takes too long to read: more than 0\.5 s\."):
         run("compute_for_ever", seconds=0.5)
@@ -90,6 +110,16 @@ def test_a_crash_and_an_answer_that_is_none_are_sentences() -> None:
     with pytest.raises(Unfit, match=r"a\.file cannot be read: KeyError: 'odd'\."):
         run("raise_something")
     assert run("echo", b"next") == "next"
+
+
+def test_an_answer_without_end_is_not_kept() -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(Unfit, match=r"its converter crashed on it\."):
+            run("answer_too_much")
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_one_process_converts_one_file_after_the_other_and_is_started_anew_when_it_was_ended() -> None:

@@ -21,6 +21,8 @@ from pinakes.pipes import receive, send
 from pinakes.records.made_text import MadeText
 
 _KEPT = 1
+_MOST_ANSWER = 250_000_000
+"""Bytes of an answer. The text in one has 20,000,000 letters at most; a process that a file took over may say more."""
 _PATIENCE = 12
 """How many times longer than its own limit a process is waited for: on a busy machine it may hardly run."""
 
@@ -72,7 +74,8 @@ class _Converter:
             bufsize=0,
             cwd=NEUTRAL,
             env=environment(),
-            process_group=0,  # Ctrl-C is for us alone; it ends when its input does
+            # Ctrl-C is for us alone; it ends when its input does. With no terminal of its own, it can type into none.
+            start_new_session=True,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -95,7 +98,7 @@ class _Converter:
         timer.start()
         try:
             send(self._to.fileno(), encode(request))
-            return answer_of(receive(self._from.fileno()))
+            return answer_of(receive(self._from.fileno(), _MOST_ANSWER))
         except (BrokenPipeError, DecodeError):  # nothing is no answer either
             self.stop()
             return None
