@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +29,19 @@ DOCUMENTS = {
 }
 
 
-def step(installed: Environment, workspace: Path, name: str, **inputs: str) -> tuple[int, str, dict[str, str]]:
-    """Run one step as GitHub does: its exit code, what it printed, its outputs."""
+def step(installed: Environment | None, workspace: Path, name: str, **inputs: str) -> tuple[int, str, dict[str, str]]:
+    """Run one step as GitHub does: its exit code, what it printed, its outputs. `installed` is what the step before it
+    has made."""
     given = {one: row.get("default", "") for one, row in ACTION["inputs"].items()} | inputs
     (found,) = (one for one in ACTION["runs"]["steps"] if one["id"] == name)
     temporary = workspace.parent / "runner"
     temporary.mkdir(exist_ok=True)
-    if not (temporary / "pinakes").exists():
+    if installed is not None and not (temporary / "pinakes").exists():
         (temporary / "pinakes").symlink_to(installed.folder)
     output = temporary / "output"
     output.write_text("")
-    values = {f"inputs.{one}": value for one, value in given.items()} | {"github.action_path": str(HOME)}
+    values = {f"inputs.{one}": value for one, value in given.items()}
+    values |= {"github.action_path": str(HOME if installed else workspace.parent / "no action")}
     env = {name: re.sub(r"\$\{\{ (\S+) \}\}", lambda m: values[m[1]], text) for name, text in found["env"].items()}
     runner = {"RUNNER_TEMP": str(temporary), "GITHUB_OUTPUT": str(output), "GITHUB_WORKSPACE": str(workspace)}
     done = subprocess.run(
@@ -82,6 +85,16 @@ def test_words_of_an_input_are_never_a_command(installed: Environment, tmp_path:
     assert step(installed, workspace, "check", external="true", **inputs)[0] != 0
     assert not (workspace / "made").exists()
     assert all("${{" not in one["run"] for one in ACTION["runs"]["steps"])
+
+
+def test_modules_of_the_checked_folder_are_not_run(tmp_path: Path) -> None:
+    planted = "open(__file__ + '.ran', 'w')\n"
+    names = ("venv.py", "pip/__init__.py", "pip/__main__.py", "ensurepip.py", "logging.py", "sitecustomize.py")
+    workspace = write_tree(tmp_path / "work", {**DOCUMENTS, **dict.fromkeys(names, planted)})
+    code, printed, _ = step(None, workspace, "install", python=sys.executable)
+    assert (tmp_path / "runner" / "pinakes" / "bin" / "python").exists(), printed
+    assert code != 0 and "no action" in printed, printed  # pip was started, and found nothing to install
+    assert list(workspace.rglob("*.ran")) == []
 
 
 def test_where_nothing_could_be_checked_there_is_no_report(installed: Environment, tmp_path: Path) -> None:
