@@ -36,6 +36,7 @@ from pinakes.serve.mcp.http import http_app
 from pinakes.serve.mcp.logs import Context
 from pinakes.serve.mcp.server import ClientRights
 from pinakes.serve.pool import Pool
+from pinakes.serve.slots import Counted
 
 if TYPE_CHECKING:
     from pinakes.library.workspace import Workspace
@@ -71,7 +72,7 @@ def create_app(
     that stands for it. `crew` are the other processes that serve the same port, if there are any."""
     options.check()
     crew = crew or Crew()
-    events = Events(libraries, options.limits.streams)
+    events = Events(libraries, options.limits.streams, crew.shares.count(Counted.EVENTS))
 
     def progress(library: str, event: Event) -> None:
         events.progress(library, event)
@@ -99,6 +100,7 @@ def create_app(
             lambda ctx, tool: note_refusal(keys, _scope(ctx), f"/mcp {tool}"),
             has_sessions=not libraries.store_url,  # in a database, the next request may go to another server
         ),
+        shares=crew.shares,
     )
 
     def close() -> None:

@@ -20,13 +20,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pinakes.serve.http.options import ServeLimits
 from pinakes.serve.http.problems import COME_BACK, problem
+from pinakes.serve.slots import part_of
 
 HEADER_S = 5.0
 """To send the headers of a request; half-open connections are closed then."""
 READ_S = 30.0
 """In which a client must read something of an answer that waits for it."""
-MOST_UNREAD = 256_000_000
-"""Bytes of answers that wait to be read, of all connections together."""
 LINGER_S = 0.5
 """How long what follows a refused request is read and dropped, and a closed connection may take to end."""
 READ_BYTES = 16_384
@@ -38,12 +37,12 @@ ACCEPTED = 64
 """Connections taken at a time. asyncio takes so many before it hands over the first."""
 
 
-def most_connections(limits: ServeLimits, descriptors: int) -> int:
-    """How many connections there may be where a process may have so many descriptors.
+def most_connections(limits: ServeLimits, descriptors: int, processes: int) -> int:
+    """How many connections each of some processes may have that may have so many descriptors.
 
     Some are for files, and as many as connections for those that are about to be given up.
     """
-    return max(1, min(limits.connections, (descriptors - min(256, descriptors // 4)) // 2))
+    return max(1, min(part_of(limits.connections, processes), (descriptors - min(256, descriptors // 4)) // 2))
 
 
 @dataclass(slots=True)
@@ -52,37 +51,52 @@ class ConnectionSlots:
 
     most: int
     reserve: int
+    unread_bytes: int
     open: set[BoundedProtocol] = field(default_factory=set)
     waiting: dict[BoundedProtocol, None] = field(default_factory=dict)
     """Those without a request, the one that has waited longest first."""
     unread: set[BoundedProtocol] = field(default_factory=set)
     """Those whose answer waits to be read."""
-    on_change: Callable[[int], None] = lambda count: None
-    """Hears how many are open whenever that changes."""
+    on_change: Callable[[int, int], None] = lambda count, waiting: None
+    """Hears how many are open, and how many of them wait, whenever that changes."""
 
     def admit(self, one: BoundedProtocol) -> bool:
         """Give a new connection a place; False when all are taken and none of their holders waits."""
         self.open.add(one)
-        self.on_change(len(self.open))
         if len(self.open) > self.most and self.waiting:
             longest = next(iter(self.waiting))
             self.release(longest)
             longest.transport.abort()
-        self.waiting[one] = None
+        self.wait(one)
         return len(self.open) <= self.most
+
+    def wait(self, one: BoundedProtocol) -> None:
+        """Note that a connection has no request."""
+        if one in self.open and one not in self.waiting:
+            self.waiting[one] = None
+            self._tell()
+
+    def work(self, one: BoundedProtocol) -> None:
+        """Note that the request of a connection is being answered."""
+        if one in self.waiting:
+            del self.waiting[one]
+            self._tell()
 
     def release(self, one: BoundedProtocol) -> None:
         """Free the place of a connection that has ended."""
         self.open.discard(one)
-        self.on_change(len(self.open))
         self.waiting.pop(one, None)
         self.unread.discard(one)
+        self._tell()
+
+    def _tell(self) -> None:
+        self.on_change(len(self.open), len(self.waiting))
 
     def bound_unread(self, one: BoundedProtocol) -> None:
         """Note that an answer waits to be read, and give up the largest ones when they are too much."""
         self.unread.add(one)
         sizes = {each: each.transport.get_write_buffer_size() for each in self.unread}
-        while sum(sizes.values()) > MOST_UNREAD:
+        while sum(sizes.values()) > self.unread_bytes:
             largest = max(sizes, key=lambda each: sizes[each])
             del sizes[largest]
             self.release(largest)
@@ -189,9 +203,9 @@ class BoundedProtocol(H11Protocol):
     def _sort(self) -> None:
         """Among those that wait, or among those that are answered."""
         if self.cycle is not None and not self.cycle.response_complete:
-            self._slots.waiting.pop(self, None)
-        elif self in self._slots.open:
-            self._slots.waiting.setdefault(self)
+            self._slots.work(self)
+        else:
+            self._slots.wait(self)
 
     def _expect_reader(self, left: int = -1) -> None:
         """Give the client up when it has read nothing since there were `left` bytes."""

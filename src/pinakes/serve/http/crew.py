@@ -15,6 +15,7 @@ from pinakes.records import Event
 from pinakes.serve.freshness import Freshness, FreshnessOptions
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.pool import Pool
+from pinakes.serve.slots import Shares
 
 
 class ProcessReport(Struct, frozen=True):
@@ -34,6 +35,8 @@ class Crew:
 
     name = ""
     """Of this process among the others."""
+    shares: Shares = Shares()
+    """Of the limits that hold for all of them."""
 
     def freshness(
         self,

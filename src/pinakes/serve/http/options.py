@@ -50,6 +50,8 @@ class ServeLimits(Struct, frozen=True):
     """Open at once; fewer where the system allows few descriptors."""
     reserve: int = 32
     """Connections beyond those, which are answered `/health` and told to come back."""
+    unread_bytes: int = 256_000_000
+    """Of answers that wait to be read, of all connections together."""
 
 
 class ServeOptions(Struct, frozen=True):

@@ -18,6 +18,7 @@ from pinakes.serve.descriptors import raise_limit
 from pinakes.serve.http.connections import ACCEPTED, BoundedProtocol, ConnectionSlots, most_connections
 from pinakes.serve.http.options import ServeLimits, ServeOptions
 from pinakes.serve.log_summary import WINDOW_S, summarise
+from pinakes.serve.slots import Shares
 
 PATIENCE_S = 1
 """How long answers under way may take once the server is told to end."""
@@ -64,8 +65,12 @@ def serve(app: ClosableApp, listening: socket.socket, limits: ServeLimits, start
 class HttpServer(uvicorn.Server):
     """uvicorn with our bounds; `started` is called when it answers."""
 
-    def __init__(self, app: ClosableApp, limits: ServeLimits, started: Callable[[], None]) -> None:
-        self.slots = ConnectionSlots(most_connections(limits, raise_limit()), limits.reserve)
+    def __init__(
+        self, app: ClosableApp, limits: ServeLimits, started: Callable[[], None], shares: Shares | None = None
+    ) -> None:
+        shares = shares or Shares()
+        most = most_connections(limits, raise_limit(), shares.processes)
+        self.slots = ConnectionSlots(most, shares.part(limits.reserve), shares.part(limits.unread_bytes))
         log = summarise()
 
         async def settle() -> None:

@@ -24,7 +24,7 @@ from pinakes.serve.freshness import Freshness
 from pinakes.serve.mcp.news import MOST_STREAMS
 from pinakes.serve.mcp.server import ClientRights, McpHandlers, server_of
 from pinakes.serve.pool import Overloaded
-from pinakes.serve.slots import Slots
+from pinakes.serve.slots import Count, Counted, Shares, Slots
 
 LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOOPBACK_ORIGINS = ("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*")
@@ -40,20 +40,28 @@ def http_app(
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
     rights: ClientRights = _OF_USER,
+    shares: Shares | None = None,
 ) -> Starlette:
     """Streamable HTTP as an app that answers at any path, to be put at one path; its lifespan must run.
 
     `hosts` and `origins` are what the headers may say, ``127.0.0.1:*`` and the like; without any, loopback only.
-    Without sessions any server of several answers any request, also of clients that begin with a handshake.
+    `shares` is what this process has of the limits. Without sessions any server of several answers any request, also of
+    clients that begin with a handshake.
     """
-    handlers = McpHandlers(freshness, preset, rights)
-    return app_of(server_of(handlers), hosts, origins, has_sessions=rights.has_sessions)
+    handlers = McpHandlers(freshness, preset, rights, shares=shares)
+    return app_of(server_of(handlers), hosts, origins, shares, has_sessions=rights.has_sessions)
 
 
 def app_of(
-    server: Server[Any], hosts: Sequence[str] = (), origins: Sequence[str] = (), *, has_sessions: bool = True
+    server: Server[Any],
+    hosts: Sequence[str] = (),
+    origins: Sequence[str] = (),
+    shares: Shares | None = None,
+    *,
+    has_sessions: bool = True,
 ) -> Starlette:
     """Streamable HTTP for a server of the SDK, as an app that answers at any path."""
+    shares = shares or Shares()
     logging.getLogger("mcp").setLevel(logging.ERROR)  # a client's odd requests are answered, not written down
     manager = _SessionManager(
         app=server,
@@ -64,18 +72,17 @@ def app_of(
             allowed_origins=list(origins or LOOPBACK_ORIGINS),
         ),
         session_idle_timeout=IDLE_S,
-        max_sessions=MOST_SESSIONS,
+        max_sessions=shares.part(MOST_SESSIONS),
     )
-    return Starlette(
-        routes=[Route("/{path:path}", endpoint=_BoundedStreams(manager))], lifespan=lambda app: manager.run()
-    )
+    streams = _BoundedStreams(manager, shares.count(Counted.MCP_STREAMS))
+    return Starlette(routes=[Route("/{path:path}", endpoint=streams)], lifespan=lambda app: manager.run())
 
 
 class _SessionManager(StreamableHTTPSessionManager):
     """The SDK's, which would refuse everybody for half an hour once all sessions are taken."""
 
     def _admit_session(self, requestor: Any) -> StreamableHTTPServerTransport | None:
-        if len(self._server_instances) >= MOST_SESSIONS:
+        if len(self._server_instances) >= (self.max_sessions or MOST_SESSIONS):
             name, longest = min(self._server_instances.items(), key=lambda item: _idle_until(item[1]))
             if longest.idle_scope is not None and _idle_until(longest) < math.inf:
                 del self._server_instances[name]  # at once; its own task ends when it gets to it
@@ -91,9 +98,9 @@ def _idle_until(session: StreamableHTTPServerTransport) -> float:
 class _BoundedStreams:
     """The app of a manager, with a counted place for every stream that a client opens to listen."""
 
-    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+    def __init__(self, manager: StreamableHTTPSessionManager, count: Count) -> None:
         self._manager = manager
-        self._slots = Slots(MOST_STREAMS, "streams")
+        self._slots = Slots(MOST_STREAMS, Counted.MCP_STREAMS, count)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":

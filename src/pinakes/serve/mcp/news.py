@@ -35,7 +35,7 @@ from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.mcp.logs import ClientConnection, Clients, Context, Logs
 from pinakes.serve.mcp.resources import names, parse
 from pinakes.serve.pool import Overloaded
-from pinakes.serve.slots import Slots
+from pinakes.serve.slots import Counted, Shares, Slots
 
 MOST_URIS = 10_000
 """Subscriptions of one client."""
@@ -74,17 +74,20 @@ class _LibraryBus(InMemorySubscriptionBus):
 class News:
     """The subscriptions of one server."""
 
-    def __init__(self, libraries: Libraries, clients: Clients, logs: Logs, *, has_sessions: bool = True) -> None:
+    def __init__(
+        self, libraries: Libraries, clients: Clients, logs: Logs, shares: Shares, *, has_sessions: bool = True
+    ) -> None:
         self._has_sessions = has_sessions
         self._libraries = libraries
         self._clients = clients
         self._logs = logs
         self._bus = _LibraryBus()
         self._handler = ListenHandler(self._bus)
-        self._slots = Slots(MOST_STREAMS, "subscriptions")
+        self._slots = Slots(MOST_STREAMS, Counted.SUBSCRIPTIONS, shares.count(Counted.SUBSCRIPTIONS))
+        self._most_of_all = max(shares.part(MOST_OF_ALL), MOST_URIS)
         self._streamed: Counter[str] = Counter()
         """URIs that open streams want, with how many want them."""
-        self._letters = 0
+        self._letters = shares.count(Counted.LETTERS)
         self._count = 0
         """How many changes were heard of."""
         self._paths: dict[str, frozenset[str]] = {}
@@ -129,7 +132,7 @@ class News:
         if params.uri in uris:
             return types.EmptyResult()
         clients = self._clients.all()
-        if sum(len(client.uris) for client in clients) >= MOST_OF_ALL:
+        if sum(len(client.uris) for client in clients) >= self._most_of_all:
             # Nobody is told when a client has gone; who keeps the most is not to keep out who asks for little.
             max(clients, key=lambda client: len(client.uris)).uris.clear()
         if len(uris) >= MOST_URIS:
@@ -154,18 +157,18 @@ class News:
     @contextmanager
     def _counted(self, wanted: tuple[str, ...]) -> Iterator[None]:
         letters = sum(map(len, wanted))
-        if self._letters + letters > MOST_LETTERS:
-            raise Overloaded("The subscriptions open here name too much.", "Name fewer resources.")
-        self._letters += letters
-        self._streamed.update(wanted)
+        self._letters.add(letters)
         try:
-            yield
+            if self._letters.total > MOST_LETTERS:
+                raise Overloaded("The subscriptions open here name too much.", "Name fewer resources.")
+            self._streamed.update(wanted)
+            try:
+                yield
+            finally:
+                self._streamed.subtract(wanted)
+                self._streamed = +self._streamed  # without those that nobody wants
         finally:
-            self._letters -= letters
-            for uri in wanted:
-                self._streamed[uri] -= 1
-                if not self._streamed[uri]:
-                    del self._streamed[uri]
+            self._letters.add(-letters)
 
     async def publish(self, event: ServerEvent, library: str = "") -> None:
         """Tell every open stream that wants to hear of such an event, of a library those for which it is there."""

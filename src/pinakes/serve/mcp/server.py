@@ -39,6 +39,7 @@ from pinakes.serve.mcp.tools import PRESETS, TOOLS, ToolCall, listed
 from pinakes.serve.requests.corpora import addresses, corpora
 from pinakes.serve.requests.parameters import BadParameter, Doors, library_name, parse
 from pinakes.serve.requests.revision import is_past
+from pinakes.serve.slots import Shares
 from pinakes.write_log import DOOR
 
 ListParams = types.PaginatedRequestParams | None
@@ -98,6 +99,7 @@ class McpHandlers:
         rights: ClientRights = _OF_USER,
         *,
         is_structured: bool = False,
+        shares: Shares | None = None,
     ) -> None:
         self._rights = rights
         self._is_structured = is_structured
@@ -105,7 +107,7 @@ class McpHandlers:
         self.freshness = freshness
         self.clients = Clients()
         self.logs = Logs(self.libraries, self.clients)
-        self.news = News(self.libraries, self.clients, self.logs, has_sessions=rights.has_sessions)
+        self.news = News(self.libraries, self.clients, self.logs, shares or Shares(), has_sessions=rights.has_sessions)
         self.known = PRESETS[preset]
         self._preset = preset
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from pinakes.serve.descriptors import raise_limit
+from pinakes.serve.http.connections import most_connections
 from pinakes.serve.workers.children import Child
 from pinakes.serve.workers.settings import ServerSettings
 from pinakes.serve.workers.supervisor import Supervisor
@@ -18,9 +19,9 @@ def serve_by_many(
     listening: socket.socket, workers: int, settings: ServerSettings, say_serving: Callable[[], None]
 ) -> int:
     """Serve by so many workers and a writer until SIGTERM or SIGINT; returns the exit code."""
-    raise_limit()
-    supervisor = Supervisor(listening, workers, partial(run_worker, settings), partial(_write, settings), say_serving)
-    return supervisor.run()
+    most = most_connections(settings.options.limits, raise_limit(), workers)
+    start = partial(run_worker, settings), partial(_write, settings)
+    return Supervisor(listening, workers, *start, say_serving, most).run()
 
 
 def _write(settings: ServerSettings, child: Child) -> None:

@@ -79,6 +79,8 @@ class Supervisor:
     writer: Main
     say_serving: Callable[[], None]
     """Called once, when the first worker answers."""
+    most_connections: int
+    """Of one worker."""
     _places: list[_Place] = field(default_factory=list)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _is_listening: bool = False
@@ -214,7 +216,7 @@ class Supervisor:
             self._full_until = time.monotonic() + FULL_S
             return
         with connection:
-            for place in sorted(self._workers, key=lambda one: (self._load(one), one.handed)):
+            for place in sorted(self._workers, key=lambda one: (self._is_busy(one), self._load(one), one.handed)):
                 if not place.is_ready:
                     continue
                 with suppress(OSError):  # its queue is full
@@ -222,6 +224,11 @@ class Supervisor:
                     place.handed += 1
                     return
             self._full_until = time.monotonic() + FULL_S
+
+    def _is_busy(self, place: _Place) -> bool:
+        """Whether it could let nobody in: its share of the connections is taken, and none of them waits."""
+        board, number = place.child.board, place.child.number
+        return self._load(place) >= self.most_connections and not board.waiting(number)
 
     def _load(self, place: _Place) -> int:
         board, number = place.child.board, place.child.number
@@ -245,7 +252,7 @@ class Supervisor:
         now = time.monotonic()
         place.pid, place.is_ready = 0, False
         if place.child.number < self.workers:
-            place.child.board.set_open(place.child.number, 0)
+            place.child.board.forget(place.child.number)
         if self._is_ending:
             return
         place.deaths = 1 if now - place.started >= WELL_S else place.deaths + 1

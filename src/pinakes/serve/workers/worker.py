@@ -23,6 +23,7 @@ from pinakes.serve.http.server import HttpServer
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.pool import Pool
+from pinakes.serve.workers.board import WorkerShares
 from pinakes.serve.workers.children import Child
 from pinakes.serve.workers.followed import FollowedLibraries, FollowingFreshness, WriterLine
 from pinakes.serve.workers.sessions import SessionRouter
@@ -34,6 +35,7 @@ class _WorkerCrew(Crew):
 
     def __init__(self, child: Child) -> None:
         self.name = child.name
+        self.shares = WorkerShares(child.board, child.number)
         self._child = child
         self.line = WriterLine(child.paths[-1], self._answer, self._hear)
         self._report: Callable[[], Awaitable[ProcessReport]] | None = None
@@ -84,7 +86,7 @@ class _WorkerServer(HttpServer):
     """uvicorn, fed by the supervisor instead of a port."""
 
     def __init__(self, app: Guard, options: ServeOptions, child: Child, line: WriterLine) -> None:
-        super().__init__(app, options.limits, child.say_ready)
+        super().__init__(app, options.limits, child.say_ready, WorkerShares(child.board, child.number))
         self._guard = app
         self._child = child
         self._writer_line = line
@@ -127,8 +129,8 @@ class _WorkerServer(HttpServer):
             self._keep(asyncio.get_running_loop().connect_accepted_socket(self.protocol, connection))
         self._child.board.take(self._child.number, len(descriptors))
 
-    def _count(self, connections: int) -> None:
-        self._child.board.set_open(self._child.number, connections)
+    def _count(self, connections: int, waiting: int) -> None:
+        self._child.board.set_connections(self._child.number, connections, waiting)
 
     def _private_protocol(self) -> H11Protocol:
         """For what other workers hand on: it was checked there."""
