@@ -168,3 +168,10 @@ def test_updates_tell_changed_missing_unchanged_and_unreachable_apart(server: We
     assert [one.id for one in added.updates(apply=True) if one.is_applied] == [ids["/changed"]]
     assert added.get(ids["/changed"]).text == "# Another\n"
     assert added.get(ids["/missing"]).text == "# /missing\n"
+
+
+@pytest.mark.parametrize("charset", ["punycode", "unicode_escape", "zlib", "no such", "utf-7"])
+def test_a_server_that_names_no_character_set_is_not_believed(server: Web, added: Added, charset: str) -> None:
+    text = f"# A\\u0041\n\n{'b' * 300_000}-{'a' * 30_000}\n"
+    document = added.add(server.page("/a.md", text, f"text/markdown; charset={charset}")).document
+    assert added.get(document.id).text == text

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from kits.hostile import environment
 from kits.trees import write_tree
 from kits.web import Web, send, web
 from pinakes.added import AddedOptions
-from pinakes.added.site import Robots, SiteScope, linked_pages, mapped_pages
+from pinakes.added.site import Robots, SiteScope, linked_pages, listed_pages, mapped_pages
 from pinakes.added.urls import read_url
 from pinakes.errors import Refused, Unreachable
 from pinakes.library.added import Added
@@ -64,6 +65,34 @@ def site(server: Web) -> None:
 
 
 ALL = ["/docs/", "/docs/a.html", "/docs/sub/b.html", "/docs/sub/b.html?q=1", "/docs/sub/deep.html"]
+
+
+def test_blanks_in_a_list_of_pages_cost_their_length(server: Web) -> None:
+    scope = SiteScope(read_url(server.url("/docs/")))
+    page = server.url("/docs/a.html")
+    many = " " * 1_000_000
+    for text in (f"<loc>{many}", f"<loc>{many}<x", f"<loc>{many}{page}{many}</loc>", f"<loc>\n {page} \n</loc>" * 3):
+        found, _ = mapped_pages(text, page, scope)
+        assert found in ([], [page])
+    assert list(linked_pages(f"<a href={many}<a {many}href", page, scope)) == []
+    assert listed_pages(f"]({many}<{page}>) ]({many}", page, scope) == [page]
+
+
+def test_lists_without_end_are_not_held(added: Added, server: Web) -> None:
+    names = "".join(f"<url><loc>{server.url('/docs/')}{'x' * 2_000}{number}</loc></url>" for number in range(3_000))
+    listed = "".join(f"<sitemap><loc>{server.url(f'/docs/map{number}.xml')}</loc></sitemap>" for number in range(12))
+    server.page("/docs/sitemap.xml", f"<sitemapindex>{listed}</sitemapindex>", "application/xml")
+    for number in range(12):
+        server.page(f"/docs/map{number}.xml", names.replace("/docs/x", f"/docs/{number}x"), "application/xml")
+    server.page("/docs/", html(), "text/html")
+    tracemalloc.start()
+    try:
+        report = follow(added, server, pages=1)
+        assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    finally:
+        tracemalloc.stop()
+    assert (report.found_by, report.added) == ("sitemap.xml", 1)
+    assert report.waiting * 2_000 < 10_000_000
 
 
 def test_without_a_list_the_links_on_the_host_and_below_the_folder_are_followed(added: Added, server: Web) -> None:

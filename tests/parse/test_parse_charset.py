@@ -118,3 +118,10 @@ def test_a_folder_in_old_character_sets_is_searched_as_any_other(tmp_path: Path)
         assert str(library.search("Überweisung").hits[0].ref) == "docs:alt.md#währung"
         assert library.read("alt.md:3").text.strip() == "Die Überweisung hängt von der Größe ab."
         assert library.search("認証が必要").hits[0].ref.path == "neu.md"
+
+
+@pytest.mark.parametrize("name", ["punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "idna"])
+def test_what_is_no_character_set_is_not_believed(name: str) -> None:
+    text = f"# -*- coding: {name} -*-\n\nA\\u0041+AEE-\0 {'b' * 300_000}-{'a' * 30_000}\n"
+    document = parse(Raw(Stamp(Ref("docs", "a.md"), "", formats.MARKDOWN), text.encode(), "digest"))
+    assert b"A\\u0041+AEE-" in document.source

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from pinakes.conversion import convert
 from pinakes.errors import ExtraMissing, NotFound, Unfit
 from pinakes.parse import parse
+from pinakes.parse.charset import codec_named
 from pinakes.records import ADDED, Media, Raw, Ref, Stamp, formats, possible_media_of
 from pinakes.records.added import TextType
 from pinakes.records.made_text import MadeText
@@ -174,12 +175,12 @@ def _decoded(original: Original) -> str:
     said = original.charset
     if not said and original.type is TextType.HTML and (found := _META.search(data[:_META_WITHIN])):
         said = found[1].decode("ascii")
+    name = codec_named(said) if said else ""
     try:
-        if said:
-            name = codecs.lookup(said).name
-            # By the rules of the web, Latin-1 and ASCII mean what Windows made of them.
+        # By the rules of the web, Latin-1 and ASCII mean what Windows made of them.
+        if name:
             return data.decode("cp1252" if name in ("iso8859-1", "ascii") else name, "replace")
-        return data.decode("utf-8")
+        return data.decode("utf-8", "replace" if said else "strict")
     except (LookupError, UnicodeError, ValueError):
         return data.decode("cp1252" if not said else "utf-8", "replace")
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _MOST_SITEMAPS = 50
 _MOST_WAITING = 50_000
+_MOST_LETTERS = 10_000_000
+"""In all addresses that are known of a site: they are kept in memory, and on the disk every ten pages."""
 _MOST_STATE_BYTES = 50_000_000
 _KEEP_EVERY = 10
 _IN_A_ROW = 5
@@ -54,6 +57,19 @@ class _Progress(Struct):
     waiting: deque[str]
     seen: set[str]
     done: int = 0
+    letters: int = 0
+    """In `seen`."""
+
+    def note(self, pages: Iterable[str]) -> None:
+        """Pages that are to be asked for, unless they are known, or too many."""
+        for page in pages:
+            if page in self.seen:
+                continue
+            self.letters += len(page)
+            if len(self.seen) >= _MOST_WAITING or self.letters > _MOST_LETTERS:
+                return
+            self.seen.add(page)
+            self.waiting.append(page)
 
     def kept(self) -> bytes:
         told = {"start": self.start, "found_by": self.found_by, "waiting": [*self.waiting], "done": self.done}
@@ -104,7 +120,7 @@ class SiteFollower:
                 counts[became] += 1
                 size += len(data)
                 if state.found_by == "links":
-                    _note(state, linked_pages(data.decode("utf-8", "replace"), url, scope))
+                    state.note(linked_pages(data.decode("utf-8", "replace"), url, scope))
             failures = 0
             state.done += 1
             if state.done % _KEEP_EVERY == 0:
@@ -138,17 +154,17 @@ class SiteFollower:
     def _first(self, scope: SiteScope, robots: Robots) -> _Progress:
         """Where to begin: what the site lists, or else the address itself."""
         start = str(scope.start)
-        pages: list[str] = []
-        found_by = "links"
+        state = _Progress(start, "links", deque([start]), {start})
         for place in scope.places("llms.txt"):
-            if not pages and (found := self._listing(place)):
-                pages, found_by = listed_pages(found, place, scope), "llms.txt"
-        if not pages:
-            pages, found_by = list(self._mapped(scope, robots)), "sitemap.xml"
-        if not pages:
-            return _Progress(start, "links", deque([start]), {start})
-        wanted = list(dict.fromkeys([start, *pages]))[:_MOST_WAITING]
-        return _Progress(start, found_by, deque(wanted), set(wanted))
+            if (found := self._listing(place)) and (pages := listed_pages(found, place, scope)):
+                state.found_by = "llms.txt"
+                state.note(pages)
+                return state
+        mapped = self._mapped(scope, robots)
+        if first := next(mapped, ""):
+            state.found_by = "sitemap.xml"
+            state.note(chain((first,), mapped))
+        return state
 
     def _mapped(self, scope: SiteScope, robots: Robots) -> Iterator[str]:
         own = [one for one in robots.sitemaps if one.startswith(f"{scope.origin}/")]
@@ -194,20 +210,14 @@ class SiteFollower:
                 return None
             waiting = [page for one in told["waiting"][:_MOST_WAITING] if (page := scope.page(str(one), str(one)))]
             seen = {*map(str, told["seen"])}
-            return _Progress(told["start"], str(told["found_by"]), deque(waiting), seen, int(told["done"]))
+            letters = sum(map(len, seen))
+            return _Progress(told["start"], str(told["found_by"]), deque(waiting), seen, int(told["done"]), letters)
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
 
     def _keep(self, project: str, state: _Progress) -> None:
         with suppress(OSError):  # it then begins anew
             self._folder.make(unseen=True).replace(_state_name(project), state.kept(), durable=False)
-
-
-def _note(state: _Progress, pages: Iterator[str]) -> None:
-    for page in pages:
-        if page not in state.seen and len(state.seen) < _MOST_WAITING:
-            state.seen.add(page)
-            state.waiting.append(page)
 
 
 def _text(found: FetchedDocument | None) -> str:

@@ -36,6 +36,11 @@ _CANDIDATES = (
     *("iso8859_2", "iso8859_5", "iso8859_7", "mac_roman", "cp850"),
     *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
 )
+_NO_CHARSETS = frozenset(
+    ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "utf-7", "undefined", "charmap", "mbcs", "oem")
+)
+"""Codecs that are ways to write names and letters in ASCII, or mean something else on each machine. No document is in
+one; some would make another text of it, or take the square of its length."""
 _LATIN = frozenset(("cp1252", "cp1250", "cp1254", "cp1257", "iso8859_2", "iso8859_15", "latin_1"))
 _TOLD_APART = re.compile(rb"[\x80-\x9f]")
 """Letters in the sets of Windows, and control characters in those of ISO."""
@@ -70,16 +75,22 @@ def name_of_charset(codec: str) -> str:
     return _NAMES.get(codec, codec.replace("_", "-").upper().replace("ISO8859", "ISO-8859"))
 
 
+def codec_named(charset: str) -> str:
+    """The codec of a character set that somebody names; nothing for none."""
+    try:
+        name = codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        return ""
+    return "" if name.replace("_", "-") in _NO_CHARSETS else name
+
+
 def _declared(data: bytes, stated: str) -> str:
     head = data[:_META_WITHIN]
     found = _DECLARED.search(head)
     said = stated or (found and (found[1] or found[2]).decode("ascii", "replace")) or ""
     if not said and b"<" in head and (meta := _META.search(head)):
         said = meta[1].decode("ascii", "replace")
-    try:
-        name = codecs.lookup(said).name if said else ""
-    except (LookupError, ValueError):
-        return ""
+    name = codec_named(said) if said else ""
     if name in ("iso8859-1", "ascii"):  # by the rules of the web these mean what Windows made of them
         return _WESTERN
     is_text = name not in ("", "utf-8") and _decodes(data[:_SAMPLE], name)
