@@ -166,12 +166,45 @@ def test_files_that_documents_show_are_copied_and_no_others(tmp_path: Path) -> N
     held = json.loads(there["files.json"])
     assert [(one["name"], one["bytes"]) for one in held["files"]] == [("img/one.png", len(PNG)), ("tool.tar", 3)]
     reasons = {one["name"]: one["reason"] for one in held["left_out"]}
-    assert reasons["demo.xml"] == "A browser would run it."
+    assert reasons["demo.xml"] == "A browser or a server would run it."
     assert reasons["large.bin"] == "It has 3,000 bytes; 2,000 are the most."
     assert (done.files, {one.name for one in done.left_out}) == (2, set(reasons))
     assert dead_links(out) == []
     (root / "img/one.png").write_bytes(PNG + b"more")
     assert set(publish(root, out, PublishOptions(largest_file=2000)).written) == {"img/one.png", "files.json"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "demo.xml",
+        "old.html.bak",
+        "page.html.gz",
+        "a.svg.orig",
+        "a.svgz",
+        "run.php",
+        "run.PHP.txt~",
+        "web.config",
+        "_headers",
+    ],
+)
+def test_what_a_browser_or_a_server_would_run_is_not_copied(tmp_path: Path, name: str) -> None:
+    root = write_tree(tmp_path / "docs", {"a.md": f"# A\n\n[this]({name}) [shot](page.html.png)\n", name: "<script>"})
+    (root / "page.html.png").write_bytes(PNG)
+    publish(root, tmp_path / "out")
+    there = files(tmp_path / "out")
+    assert name not in there
+    assert there["page.html.png"] == PNG
+    assert [one["name"] for one in json.loads(there["files.json"])["left_out"]] == [name]
+
+
+def test_a_document_has_no_name_that_a_server_takes_for_a_page(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "docs", {"a.html.adoc": "= A\n\n<script>\n", "b.html.md": "# B\n"})
+    publish(root, tmp_path / "out")
+    there = files(tmp_path / "out")
+    assert "b.html.md" in there
+    assert [one for one in there if one.endswith(".adoc") and ".html." in one] == []
+    assert dead_links(tmp_path / "out") == []
 
 
 def test_a_change_touches_only_the_pages_that_show_it(tmp_path: Path) -> None:

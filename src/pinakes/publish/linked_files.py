@@ -12,7 +12,7 @@ from functools import partial
 
 from pinakes.publish.drawing import inert
 from pinakes.publish.material import Material
-from pinakes.publish.names import ACTIVE, ending, href, shown
+from pinakes.publish.names import acts, ending, href, shown
 from pinakes.publish.part import Facts, FolderPart, PartFiles, digest_of, held_texts
 from pinakes.publish.shape import as_json, plain
 from pinakes.records.publish import CopiedFile, FileIndex, OmittedFile
@@ -46,8 +46,8 @@ class FileRules:
     def _refusal(self, path: str) -> str:
         if path not in self._files:
             return "Its name is hidden, or too long."
-        if ending(path) in ACTIVE:
-            return "A browser would run it."
+        if acts(path):
+            return "A browser or a server would run it."
         seen = self._look_at(path)
         if seen is None:
             return _GONE

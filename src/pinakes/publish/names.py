@@ -24,8 +24,16 @@ IN_ROOT = frozenset(("schema.json", "prompts.json", "files.json", "search", "_pa
 """Names that mean something at the top besides."""
 GIVE_WAY = ("index.html", "404.html", "sitemap.xml", "robots.txt", "llms.txt", "llms-full.txt")
 """Files that owners of documents write themselves: theirs is published under its own name, and ours is not."""
-ACTIVE = frozenset("html htm xhtml xht shtml mhtml xml xsl xslt js mjs wasm swf hta".split())  # noqa: SIM905
-"""Endings of files that a browser runs, or opens as pages that run something."""
+_ACTIVE = frozenset(
+    """html htm xhtml xht shtml shtm stm mhtml mht xml xsl xslt rdf rss atom mml svgz js mjs wasm swf hta htc
+    php php3 php4 php5 php7 php8 phtml phar asp aspx ashx jsp jspx cgi fcgi cfm""".split()  # noqa: SIM905 - a list of forty lines
+)
+"""Endings of files that a browser runs, or opens as pages that run something, and that servers run."""
+_DRAWING = "svg"
+_KNOWN = frozenset(("png", "jpg", "jpeg", "gif", "webp", "avif", "pdf", "txt", "csv", "json", "zip", "mp4", "md"))
+"""Endings that every server knows, and that are no other file packed."""
+_SETTINGS = frozenset(("_headers", "_redirects", "_worker.js", "_routes.json", "web.config"))
+"""Names by which hosts of files take orders."""
 
 LONGEST_NAME = 180
 """Bytes of a name; what is made from it must stay below the 255 that file systems take."""
@@ -100,6 +108,18 @@ def ending(name: str) -> str:
     return name.rpartition("/")[2].rpartition(".")[2].lower()
 
 
+def acts(path: str) -> bool:
+    """Whether a browser or a server would do more with a file than to show it."""
+    name = path.rpartition("/")[2].lower()
+    return ending(name) in _ACTIVE or name in _SETTINGS or _acts_within(name)
+
+
+def _acts_within(name: str) -> bool:
+    """Servers that do not know the last ending of a name, or take it for one of a packed file, go by the one before."""
+    *inner, last = name.lower().split(".")[1:] or [""]
+    return last not in _KNOWN and any(one in _ACTIVE or one == _DRAWING for one in inner)
+
+
 def joined(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
@@ -119,6 +139,8 @@ def _plain(name: str) -> str:
     safe = _UNSAFE.sub("_", name).rstrip(". ") or "_"
     if _DEVICE.match(safe) or safe.startswith((".pinakes", "-")):
         safe = f"_{safe}"
+    if _acts_within(safe):
+        safe = safe.replace(".", "_", safe.count(".") - 1)
     if len(safe.encode()) <= LONGEST_NAME:
         return safe
     front, dot, ending = safe.rpartition(".")
