@@ -124,3 +124,45 @@ def test_tests_make_no_names(path: str) -> None:
 def test_names_are_sought_in_time_by_the_length_of_a_line(text: bytes) -> None:
     made_in("code.py", text)
     definition_in(text)
+
+
+class _Unreadable(dict[str, bytes]):
+    """Documents that are listed, and cannot be looked at again."""
+
+    def __getitem__(self, path: str) -> bytes:
+        raise RuntimeError(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are counted in /proc")
+def test_git_ends_when_the_reading_does_whoever_still_holds_the_error(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    commit(folder, {"a.md": "one\n"})
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with pytest.raises(RuntimeError) as held:
+        read_timeline(folder, _Unreadable({"a.md": b"two\n"}), frozenset())
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert held.tb is not None
+
+
+def test_a_committed_file_of_any_size_is_not_held(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    commit(folder, {"a.md": "\n" * 40_000_000})
+    tracemalloc.start()
+    try:
+        timeline = read_timeline(folder, {"a.md": b"one\n"}, frozenset())
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+    assert timeline is not None
+    assert list(timeline.lines["a.md"]) == [NOT_COMMITTED]
+
+
+def test_texts_that_differ_everywhere_are_not_compared_line_by_line(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    before = "".join(f"{number % 2}\n" for number in range(60_000))
+    now = "".join(f"{number % 3}\n" for number in range(60_000))
+    commit(folder, {"a.md": f"head\n{before}tail\n"})
+    timeline = read_timeline(folder, {"a.md": f"head\n{now}tail\n".encode()}, frozenset())
+    assert timeline is not None
+    lines = list(timeline.lines["a.md"])
+    assert (lines[0], lines[30_000], lines[-1]) == (0, NOT_COMMITTED, 0)

@@ -31,8 +31,8 @@ NamesInCode = Callable[[frozenset[str]], Mapping[str, int]]
 it."""
 
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
-_CALLED = re.compile(r"([A-Za-z_]\w*)\(")
-_JOINED = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*")
+_CALLED = re.compile(r"(?<!\w)([A-Za-z_]\w*)\(")
+_JOINED = re.compile(r"(?<!\w)(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)")
 """Words joined by underscores or capitals; a plain word in code type may be anything."""
 
 _SHOWN = (LinkForm.IMAGE, LinkForm.EMBED, LinkForm.FRONTMATTER)

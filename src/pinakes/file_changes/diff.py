@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import AnyStr
 
 from msgspec import Struct
 
@@ -50,11 +51,12 @@ def file_diff(
     old, new = before.lines, after.lines
     yield f"--- {before.head('a')}"
     yield f"+++ {after.head('b')}"
-    for group in _groups(_compared(old, new) if changes is None else changes, around):
+    for group in _groups(line_changes(old, new) if changes is None else changes, around):
         yield from _hunk(group, old, new, around)
 
 
-def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[LineChange]:
+def line_changes(old: Sequence[AnyStr], new: Sequence[AnyStr]) -> Iterator[LineChange]:
+    """Where two texts differ, in reading order."""
     head, tail = shared_ends(old, new)
     gone, come = old[head : len(old) - tail], new[head : len(new) - tail]
     if len(gone) * len(come) > _MOST_COMPARED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import AnyStr
 
 
 def lines_with_ends(text: str) -> list[str]:
@@ -11,7 +12,7 @@ def lines_with_ends(text: str) -> list[str]:
     return [*(f"{line}\n" for line in whole), *([last] if last else [])]
 
 
-def shared_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+def shared_ends(old: Sequence[AnyStr], new: Sequence[AnyStr]) -> tuple[int, int]:
     """How many lines at the beginning, and how many of the others at the end, are the same in both."""
     most = min(len(old), len(new))
     head = next((count for count in range(most) if old[count] != new[count]), most)

@@ -130,6 +130,8 @@ class GitLibraries:
         folder = self._folder.folder(wanted.name)
         folder.make(parents=True)
         with exclusive_lock(folder, "mirrors"):
+            with suppress(FileNotFoundError):
+                _refuse_links(folder.folder("mirror"))  # git would write through them
             fetch(self._mirror(wanted), wanted.address)
             commit = tree_at(str(self._mirror(wanted)), wanted.ref or DEFAULT, wanted.path).commit
             made = replace(wanted, commit=commit, synced=datetime.now(UTC).isoformat(timespec="seconds"))
@@ -160,3 +162,9 @@ class GitLibraries:
         mirror, config = self._mirror(one), self._config(one)
         make = partial(PastLibrary, mirror, config)
         return PastIndexes(mirror, config, corpora(mirror, config), make, one.path)
+
+
+def _refuse_links(folder: OwnFolder) -> None:
+    """Raise `StoreStrange` where a folder of ours holds a link, at any depth."""
+    for name in folder.names()[0]:
+        _refuse_links(folder.folder(name))

@@ -12,6 +12,7 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from pinakes.errors import Unreadable
+from pinakes.file_changes import line_changes
 from pinakes.library.memories import Memories
 from pinakes.memories.current_files import digest_in
 from pinakes.memories.head import rewritten
@@ -86,11 +87,8 @@ def _after(ref: Ref, edited: Mapping[str, FileEdits], names: Renaming) -> Docume
 
 def _differences(old: bytes, new: bytes) -> Iterator[TextEdit]:
     """The lines in which two texts differ."""
-    from difflib import SequenceMatcher
-
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, before))]
-    for what, first, last, new_first, new_last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if what != "equal":
-            lines = b"".join(before[first:last]), b"".join(after[new_first:new_last])
-            yield TextEdit(Span(starts[first], starts[last]), lines[0].decode(), lines[1].decode())
+    for first, last, new_first, new_last in line_changes(before, after):
+        lines = b"".join(before[first:last]), b"".join(after[new_first:new_last])
+        yield TextEdit(Span(starts[first], starts[last]), lines[0].decode(), lines[1].decode())

@@ -67,7 +67,8 @@ def _run(git: str, mirror: Path, words: Sequence[str]) -> None:
         process.wait()
     if process.returncode:
         lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
-        reason = (lines[-1] if lines else "git says nothing").removeprefix("fatal: ")[:_LONGEST_REASON]
+        fatal = [line for line in lines if line.startswith("fatal: ")]  # advice may follow
+        reason = (fatal or lines or ["git says nothing"])[0].removeprefix("fatal: ")[:_LONGEST_REASON]
         raise Unreadable(
             f"The repository could not be fetched: {reason}", "Check its address and that you may read it."
         )

@@ -7,16 +7,14 @@ written by hand, is left out.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator
 from pathlib import Path
-from typing import BinaryIO
 
 from pinakes.sources.git.command import NoGit, end, program, started
 from pinakes.sources.git.repositories import Repository
-from pinakes.sources.git.timeline import tip_of
+from pinakes.sources.git.timeline import read_blob, tip_of
 
 LARGEST = 1_000_000
-_PIECE = 65_536
 
 CommittedFile = tuple[str, str]
 """The hash of a commit, and a path from the root."""
@@ -24,9 +22,9 @@ CommittedFile = tuple[str, str]
 
 def read_past(
     root: Path, asked: Collection[CommittedFile], tip: tuple[Repository, str] | None = None
-) -> Iterator[tuple[CommittedFile, bytes]]:
+) -> Generator[tuple[CommittedFile, bytes], None, None]:
     """Each file that was asked for with its bytes at that commit, in the order given; nothing without git. The commits
-    are those of the repository of `tip`, else of the one that the root is in."""
+    are those of the repository of `tip`, else of the one that the root is in. Git answers until this is closed."""
     real = os.path.realpath(root)
     tip = (tip or tip_of(real)) if asked else None
     if tip is None:
@@ -46,19 +44,10 @@ def read_past(
                 process.stdin.write(f"{commit}:{repository.inside}{path}\n".encode("utf-8", "surrogateescape"))
                 about = answers.readline().split()
                 if len(about) == 3 and about[1] == b"blob":
-                    size = int(about[2])
-                    if size <= LARGEST:
-                        yield (commit, path), answers.read(size)
-                    else:
-                        _skip(answers, size)
-                    answers.read(1)  # the end of the line
+                    data = read_blob(answers, int(about[2]), LARGEST)
+                    if data is not None:
+                        yield (commit, path), data
     except OSError:
         return
     finally:
         end(process)
-
-
-def _skip(answers: BinaryIO, size: int) -> None:
-    """Read what nobody wants, never more than a piece of it in memory."""
-    while size and (piece := answers.read(min(size, _PIECE))):
-        size -= len(piece)

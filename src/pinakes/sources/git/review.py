@@ -11,6 +11,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from msgspec import Struct
@@ -176,7 +177,8 @@ def _read(checkout: Checkout, asked: str, candidates: list[_Candidate]) -> Revie
     wanted = dict.fromkeys(
         (commit, one.path) for one in candidates for commit in (one.before, one.after) if commit not in ("", ".")
     )
-    contents: Mapping[tuple[str, str], bytes] = dict(read_past(Path(checkout.root), wanted))
+    with closing(read_past(Path(checkout.root), wanted)) as past:
+        contents: Mapping[tuple[str, str], bytes] = dict(past)
     changes: list[FileChange] = []
     unseen: list[UnseenChange] = []
     spent = 0

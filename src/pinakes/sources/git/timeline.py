@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from msgspec import Struct
 
@@ -27,6 +28,11 @@ MOST_COMMITS = 5000
 NOT_COMMITTED = -1
 """The position of what was changed since the last commit."""
 _UNKNOWN = -2
+_LARGEST = 20_000_000
+"""Bytes of a committed file that is compared with a document: no document has as many."""
+_MOST_COMPARED = 1_000_000
+"""Pairs of lines; beyond them all that lie between the same ones are taken for new."""
+_PIECE = 65_536
 
 _LOG = (
     *("log", "--stdin", "--first-parent", "-m", "-p", "-U0", "-M", "-l200", "--no-ext-diff", "--no-textconv"),
@@ -85,11 +91,13 @@ def read_timeline(
     try:
         git = program((real,))
         pages = {path: _Page(text, None) for path, text in documents.items()}
-        for path, before in committed_otherwise(git, repository, start, documents):
-            pages[path] = _Page(documents[path], before)
+        with closing(committed_otherwise(git, repository, start, documents)) as others:
+            for path, before in others:
+                pages[path] = _Page(documents[path], before)
         log = _Log(pages, names)
-        for line in _said(git, repository, [*_LOG, *_below(repository)], [start]):
-            log.hear(line)
+        with closing(_said(git, repository, [*_LOG, *_below(repository)], [start])) as lines:
+            for line in lines:
+                log.hear(line)
     except (NoGit, OSError):
         return None
     return log.timeline()
@@ -109,8 +117,8 @@ def _below(repository: Repository) -> list[str]:
     return [f"--relative={repository.inside}", "--", repository.inside] if repository.inside else []
 
 
-def _said(git: str, repository: Repository, words: Sequence[str], asked: Iterable[str]) -> Iterator[bytes]:
-    """What git says, line by line; it is ended when nobody listens any more."""
+def _said(git: str, repository: Repository, words: Sequence[str], asked: Iterable[str]) -> Generator[bytes, None, None]:
+    """What git says, line by line; closing this ends it."""
     process = started(git, repository, words)
     try:
         assert process.stdin is not None
@@ -125,8 +133,9 @@ def _said(git: str, repository: Repository, words: Sequence[str], asked: Iterabl
 
 def committed_otherwise(
     git: str, repository: Repository, commit: str, documents: Mapping[str, bytes]
-) -> Iterator[tuple[str, bytes]]:
-    """What was committed last of each document that has been changed since; none for those git does not know."""
+) -> Generator[tuple[str, bytes], None, None]:
+    """What was committed last of each document that has been changed since; none for those git does not know. Git
+    answers until this is closed."""
     process = started(git, repository, ["cat-file", "--batch"])
     assert process.stdin is not None
     assert process.stdout is not None
@@ -139,11 +148,22 @@ def committed_otherwise(
                 process.stdin.write(name.encode("utf-8", "surrogateescape"))
                 about = answers.readline().split()
                 if len(about) == 3 and about[1] == b"blob":
-                    blob = answers.read(int(about[2]) + 1)[:-1]
+                    blob = read_blob(answers, int(about[2]), _LARGEST) or b""
                     if blob != text:
                         yield path, blob
     finally:
         end(process)
+
+
+def read_blob(answers: BinaryIO, size: int, most: int) -> bytes | None:
+    """The blob that ``git cat-file --batch`` hands out next, which has `size` bytes; None when those are too many, of
+    which never more than a piece is in memory."""
+    data = answers.read(size) if size <= most else None
+    left = 0 if data is not None else size
+    while left and (piece := answers.read(min(left, _PIECE))):
+        left -= len(piece)
+    answers.read(1)  # the end of the line
+    return data
 
 
 class _Page:
@@ -163,13 +183,23 @@ class _Page:
         """Lines that were changed since the last commit were touched now."""
         import difflib
 
-        now, then = text.split(b"\n")[: len(self.touched)], before.split(b"\n")
+        now, then = text.split(b"\n")[: len(self.touched)], before.split(b"\n")[: _line_count(before)]
         self.touched = [NOT_COMMITTED] * len(now)
         self.waiting = []
-        for block in difflib.SequenceMatcher(None, then, now, autojunk=False).get_matching_blocks():
-            for step in range(block.size):
-                self.touched[block.b + step] = _UNKNOWN
-                self.waiting.append((block.b + step, block.a + step + 1))
+        head = _shared(then, now)
+        tail = _shared(then[head:][::-1], now[head:][::-1])
+        gone, come = then[head : len(then) - tail], now[head : len(now) - tail]
+        self._keep(0, 0, head)
+        if len(gone) * len(come) <= _MOST_COMPARED:  # the time it takes may grow faster still
+            for block in difflib.SequenceMatcher(None, gone, come, autojunk=False).get_matching_blocks():
+                self._keep(head + block.b, head + block.a, block.size)
+        self._keep(len(now) - tail, len(then) - tail, tail)
+
+    def _keep(self, place: int, number: int, count: int) -> None:
+        """Lines from `place` on are those that were committed as lines from `number` on."""
+        for step in range(count):
+            self.touched[place + step] = _UNKNOWN
+            self.waiting.append((place + step, number + step + 1))
 
     def go_back(self, position: int, hunks: Sequence[_Hunk]) -> None:
         """Step from the version after a commit to the one before it."""
@@ -322,6 +352,11 @@ def _path(half: bytes) -> str:
 
 def _plain(path: bytes) -> str:
     return "" if path.startswith(b'"') else os.fsdecode(path)
+
+
+def _shared(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+    """How many lines at the beginning are the same."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _line_count(text: bytes) -> int:

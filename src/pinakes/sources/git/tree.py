@@ -135,10 +135,13 @@ class GitTree:
         """A file, or what a link leads to; None when it holds more than `limit` bytes; raises `OSError`."""
         return self._blob(self._followed(path), limit)
 
-    def ends(self, path: str, count: int) -> bytes:
+    def ends(self, path: str, count: int, limit: int) -> bytes:
         """So many bytes from the beginning of a file, or of what a link leads to, and from its end; all of a short one.
-        Raises `OSError`."""
-        return self._asked(self._followed(path), count)
+        Raises `OSError`, also for one that holds more than `limit` bytes."""
+        entry = self._followed(path)
+        if entry.size > limit:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        return self._asked(entry, count)
 
     def read_rules(self, file: str, limit: int) -> bytes | None:
         """A file by its whole path, here or in a folder above; no link. As `read`."""

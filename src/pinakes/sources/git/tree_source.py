@@ -19,6 +19,9 @@ from pinakes.sources.options import FolderOptions
 from pinakes.sources.rulebook import RuleFiles
 from pinakes.sources.telling import ContentTeller
 
+_LARGEST_TOLD = 20_000_000
+"""Bytes of a file that is looked into: no document has as many."""
+
 
 class TreeSource(FolderSource):
     """The files of a commit below a folder. The hash of a blob is its version, so that equal files are read once."""
@@ -83,6 +86,7 @@ class _BlobTeller(ContentTeller):
 
     def _is(self, path: str, media: Media) -> bool:
         try:
-            return media.is_told_by(self._tree.ends(path, formats.TELLING))
+            # A blob of any size takes few bytes of a repository, and may stand under a million names.
+            return media.is_told_by(self._tree.ends(path, formats.TELLING, _LARGEST_TOLD))
         except OSError:
             return False

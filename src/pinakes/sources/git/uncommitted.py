@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from pinakes.sources.git.command import NoGit, program
@@ -20,7 +21,8 @@ def uncommitted(root: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
     if tip is None:
         return ()
     try:
-        before = dict(committed_otherwise(program((real,)), *tip, files))
+        with closing(committed_otherwise(program((real,)), *tip, files)) as others:
+            before = dict(others)
     except (NoGit, OSError):
         return ()
     return tuple(sorted(path for path, blob in before.items() if _text(blob) != _text(files[path])))
