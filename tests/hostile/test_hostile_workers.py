@@ -69,5 +69,5 @@ def test_leaving_halfway_leaves_no_worker_behind(source: FolderSource) -> None:
     outcomes = read_in_parallel(source, source.scan().stamps, {}, workers=2)
     next(outcomes)
     assert len(set(children()) - before) == 2
-    outcomes.close()  # type: ignore[attr-defined]
+    outcomes.close()
     assert set(children()) == before

@@ -15,7 +15,8 @@ import os
 import queue
 import signal
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from threading import Lock
 
 from pinakes.errors import Unreadable
@@ -37,8 +38,9 @@ _KEPT = 1
 
 def read_apart(
     source: Source, stamps: Sequence[Stamp], digests: Mapping[str, str], workers: int, options: ReadingOptions
-) -> Iterator[ReadResult]:
-    """One outcome per stamp, in the order given; `workers` of 0 means as many as there are processors."""
+) -> Generator[ReadResult, None, None]:
+    """One outcome per stamp, in the order given; `workers` of 0 means as many as there are processors. They work until
+    this is closed."""
     count = min(workers or processors(), 1 + len(stamps) // SHARED_FROM)
     team = [_Reader(source, options, digests) for _ in range(count)]
     try:
@@ -60,7 +62,8 @@ def read_apart(
 def parse_apart(raw: Raw) -> Document:
     """Parse one file that is at hand. Raises `Unreadable` when its grammar crashes or takes too long on it."""
     held = HeldFiles(raw.stamp.ref.corpus, (raw,))
-    (outcome,) = read_apart(held, (raw.stamp,), {}, 1, USUAL)
+    with closing(read_apart(held, (raw.stamp,), {}, 1, USUAL)) as outcomes:
+        (outcome,) = outcomes
     if isinstance(outcome, Failure):
         raise Unreadable(outcome.reason, outcome.next_step)
     assert isinstance(outcome, Entry)

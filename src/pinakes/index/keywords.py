@@ -1,14 +1,15 @@
 """Give every document its keywords, after its structure is already there to be used.
 
 Keywords compare a section with the whole corpus, so the corpus's term counts are kept with the index and stay as they
-are until a quarter of it has changed: one edited file re-does one document, not all of them.
+are until a quarter of it has changed, by the number of sections or by documents that were read again: one edited file
+re-does one document, not all of them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, nullcontext
 
 from pinakes.enrich import KeywordOptions, Statistics, WordTally, count, fingerprint, keywords
 from pinakes.index.options import WORTHWHILE, ignore_progress
@@ -18,7 +19,7 @@ from pinakes.index.reading import without_collecting
 from pinakes.neural import embedder_name, load_embedder
 from pinakes.ports import Progress, Store
 from pinakes.processors import processors
-from pinakes.records import Change, CorpusName, Document, Event, Phase, Ref
+from pinakes.records import Change, CorpusName, Counts, Document, Event, Phase, Ref
 
 BATCH_SECTIONS = 20_000
 """Sections per transaction: documents can be made of little else."""
@@ -33,7 +34,11 @@ UNCOUNTED = "uncounted"
 """Stands for the digest of a count that is still to be made."""
 
 DRIFT = 0.25
-"""Share by which the number of sections may change before the corpus is counted again."""
+"""Share of sections that may come or go, and of documents that may change, before the corpus is counted again."""
+
+MADE = "keywords made"
+"""The setting that says for how many documents keywords were made since the corpus was counted. It begins below zero,
+by as many as there were: theirs are made with the count, or a little after it."""
 
 
 def make_keywords(  # noqa: PLR0913 - what, where, and how, each by name
@@ -64,7 +69,7 @@ def make_keywords(  # noqa: PLR0913 - what, where, and how, each by name
     wanted = fingerprint(options, embedder_name(options.model))
     drift = 1.0 if is_hurried else DRIFT
     counts = store.counts(corpus)
-    is_counted = _is_counted(store, wanted, counts.sections, drift)
+    is_counted = _is_counted(store, wanted, counts, drift)
     if is_counted and not counts.pending_keywords:
         return
     if not is_counted and is_hurried and counts.sections > COUNTED_IN_A_HURRY:
@@ -76,15 +81,17 @@ def make_keywords(  # noqa: PLR0913 - what, where, and how, each by name
         if not is_counted:
             statistics = _count(store, corpus, team, between)
             made_from = f"{wanted} {statistics.sections} {statistics.digest}"
-            store.write(Change(settings={STATISTICS: statistics.dumps(), KEYWORDS: made_from}))
+            begun = {STATISTICS: statistics.dumps(), KEYWORDS: made_from, MADE: str(-counts.documents)}
+            store.write(Change(settings=begun))
         made_from, total = store.setting(KEYWORDS), store.counts(corpus).pending_keywords
         if not total or stop():
             return
         done = 0
         if team is not None and total >= WORTHWHILE:
-            for done, last in _made_by(team, store, corpus, options):
-                between(Event(Phase.KEYWORDS, done, total))
-                progress(Event(Phase.KEYWORDS, done, total, last.path))
+            with closing(_made_by(team, store, corpus, options)) as made_parts:
+                for done, last in made_parts:
+                    between(Event(Phase.KEYWORDS, done, total))
+                    progress(Event(Phase.KEYWORDS, done, total, last.path))
         statistics = Statistics.loads(store.setting(STATISTICS))
         embedder = load_embedder(options.model)
         while (pending := store.pending_keywords(corpus, BATCH)) and not stop():
@@ -95,9 +102,8 @@ def make_keywords(  # noqa: PLR0913 - what, where, and how, each by name
                 made.extend(keywords(some, statistics, embedder, options))
             if store.setting(KEYWORDS) != made_from:
                 return  # another process has counted again
-            store.write(
-                Change(keywords={document.digest: words for document, words in zip(documents, made, strict=True)})
-            )
+            words = {document.digest: words for document, words in zip(documents, made, strict=True)}
+            store.write(Change(keywords=words, settings=_made(store, len(documents))))
             done += len(documents)
             progress(Event(Phase.KEYWORDS, done, total, documents[-1].ref.path))
 
@@ -115,26 +121,35 @@ def _some(store: Store, pending: Iterable[Ref]) -> list[Document]:
     return documents
 
 
-def _is_counted(store: Store, wanted: str, sections: int, drift: float) -> bool:
+def _made(store: Store, more: int) -> dict[str, str]:
+    """The setting that counts for how many documents keywords were made."""
+    return {MADE: str(int(store.setting(MADE) or 0) + more)}
+
+
+def _is_counted(store: Store, wanted: str, counts: Counts, drift: float) -> bool:
     """Whether the corpus was counted for these options and still stands for the present one."""
     made_from = store.setting(KEYWORDS).split(" ")
     if len(made_from) != 3 or made_from[0] != wanted or made_from[2] == UNCOUNTED:
         return False
     counted = int(made_from[1])
-    return abs(sections - counted) <= drift * counted
+    changed = max(int(store.setting(MADE) or 0) + counts.pending_keywords, 0)
+    return abs(counts.sections - counted) <= drift * counted and changed <= drift * max(counts.documents, 1)
 
 
-def _made_by(index: IndexPlace, store: Store, corpus: CorpusName, options: KeywordOptions) -> Iterator[tuple[int, Ref]]:
+def _made_by(
+    index: IndexPlace, store: Store, corpus: CorpusName, options: KeywordOptions
+) -> Generator[tuple[int, Ref], None, None]:
     """Have workers make what is pending; gives how many documents are done, and the last of them."""
     from pinakes.index.store_jobs import keywords_in_parallel  # which takes long to load
 
     made_from, done = store.setting(KEYWORDS), 0
-    for some, found in keywords_in_parallel(index, store.pending_keywords(corpus, -1), options, made_from):
-        if store.setting(KEYWORDS) != made_from:
-            return  # another process has counted again
-        store.write(Change(keywords=dict(found)))
-        done += len(some)
-        yield done, some[-1]
+    with closing(keywords_in_parallel(index, store.pending_keywords(corpus, -1), options, made_from)) as made:
+        for some, found in made:
+            if store.setting(KEYWORDS) != made_from:
+                return  # another process has counted again
+            store.write(Change(keywords=dict(found), settings=_made(store, len(some))))
+            done += len(some)
+            yield done, some[-1]
 
 
 def _count(store: Store, corpus: CorpusName, team: IndexPlace | None, between: Progress) -> Statistics:
@@ -144,9 +159,10 @@ def _count(store: Store, corpus: CorpusName, team: IndexPlace | None, between: P
     from pinakes.index.store_jobs import count_in_parallel
 
     whole = WordTally()
-    for part in count_in_parallel(team, refs):
-        between(Event(Phase.KEYWORDS, 0, 0))
-        whole.join(part)
+    with closing(count_in_parallel(team, refs)) as parts:
+        for part in parts:
+            between(Event(Phase.KEYWORDS, 0, 0))
+            whole.join(part)
     return whole.statistics()
 
 

@@ -6,7 +6,8 @@ store leaves. A worker opens the index for itself, only to be read, so that no d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from itertools import chain
 
 from msgspec import Struct
@@ -25,7 +26,7 @@ from pinakes.processors import processors
 from pinakes.records import Document, Ref
 from pinakes.vectors.build import DocumentRows, Embedding, pages_of
 from pinakes.words.fields import ChunkTerms
-from pinakes.words.update import RowsOf, Tokenizer
+from pinakes.words.update import NumberedTerms, RowsOf, Tokenizer
 
 BATCH_SECTIONS = 20_000
 """Sections that get their keywords together: documents can be made of little else."""
@@ -61,7 +62,7 @@ class WordsJob(Struct, frozen=True):
 def rows_in_parallel(index: IndexPlace) -> RowsOf:
     """How the words of an index are read: of many documents, on all cores."""
 
-    def rows_of(reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
+    def rows_of(reader: Reader, numbers: Sequence[int]) -> NumberedTerms:
         if len(numbers) < WORTHWHILE or processors() < 2:
             return Tokenizer().rows_of(reader, numbers)
         return work_in_parallel(WordsJob(index), numbers)
@@ -90,13 +91,14 @@ class VectorsJob(Struct, frozen=True):
         return _ROW_BYTES * sum(len(page.texts) for page in outcome)
 
 
-def pages_in_parallel(index: IndexPlace, reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
+def pages_in_parallel(index: IndexPlace, reader: Reader, numbers: Sequence[int]) -> Generator[DocumentRows, None, None]:
     """Documents of an index as they shall be in the quick embedder's files; many of them with their vectors, made on
     all cores."""
     if len(numbers) < WORTHWHILE or processors() < 2:
-        return pages_of(reader, numbers)
-    made: Iterator[Sequence[DocumentRows]] = work_in_parallel(VectorsJob(index), _lists(numbers), chunk=1)
-    return chain.from_iterable(made)
+        yield from pages_of(reader, numbers)
+        return
+    with closing(work_in_parallel(VectorsJob(index), _lists(numbers), chunk=1)) as made:
+        yield from chain.from_iterable(made)
 
 
 class CountJob(Struct, frozen=True):
@@ -160,17 +162,18 @@ def _groups(store: Reader, refs: Sequence[Ref]) -> Iterator[list[Document]]:
         yield group
 
 
-def count_in_parallel(index: IndexPlace, refs: Sequence[Ref]) -> Iterator[WordTally]:
+def count_in_parallel(index: IndexPlace, refs: Sequence[Ref]) -> Generator[WordTally, None, None]:
     """What all of the documents come to, part by part."""
     return work_in_parallel(CountJob(index), _lists(refs), chunk=_FEW)
 
 
 def keywords_in_parallel(
     index: IndexPlace, refs: Sequence[Ref], options: KeywordOptions, made_from: str
-) -> Iterator[tuple[Sequence[Ref], Sequence[DocumentKeywords]]]:
+) -> Generator[tuple[Sequence[Ref], Sequence[DocumentKeywords]], None, None]:
     """The keywords of all documents, list by list."""
     lists = _lists(refs)
-    return zip(lists, work_in_parallel(KeywordsJob(index, options, made_from), lists, chunk=1), strict=True)
+    with closing(work_in_parallel(KeywordsJob(index, options, made_from), lists, chunk=1)) as made:
+        yield from zip(lists, made, strict=True)
 
 
 def _lists(items: Sequence[WorkItem]) -> list[Sequence[WorkItem]]:

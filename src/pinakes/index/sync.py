@@ -8,8 +8,8 @@ leaves every document it had not reached as it was, and the next sync simply fin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
 
 from msgspec.structs import replace
 
@@ -53,8 +53,10 @@ LINK_BATCH = 50_000
 """Links resolved per transaction."""
 
 
-ReadDocuments = Callable[[Source, Sequence[Stamp], Mapping[str, str], int, ReadingOptions], Iterator[ReadResult]]
-"""Gives an outcome for each stamp, in the order given: see `read_in_parallel`."""
+ReadDocuments = Callable[
+    [Source, Sequence[Stamp], Mapping[str, str], int, ReadingOptions], Generator[ReadResult, None, None]
+]
+"""Gives an outcome for each stamp, in the order given: see `read_in_parallel`. Closing it ends what works on them."""
 
 
 DEFAULTS = SyncOptions()
@@ -97,9 +99,9 @@ def sync(  # noqa: PLR0913 - what, where, and how, each by name
         digests = {} if found.is_outdated else {path: known.digest for path, known in found.kept.items()}
         # Grammars of source code are native code, which may crash or never end.
         read = read or (read_apart if any(stamp.media.code for stamp in todo.read) else read_in_parallel)
-        outcomes = read(source, todo.read, digests, options.workers, found.read_by(cutting))
+        reading_all = read(source, todo.read, digests, options.workers, found.read_by(cutting))
         whole = store.transaction() if len(todo.read) <= ONE_TRANSACTION else nullcontext()
-        with whole, without_collecting():
+        with closing(reading_all) as outcomes, whole, without_collecting():
             begun = {}
             if not found.kept and READING in found.settings:
                 begun = {READING: asked.reading, SITES: found.sites.text(), MODULE_PATHS: found.modules.text()}

@@ -7,7 +7,7 @@ NAME/making.json   {"note": "[120, 4000, \"\"]", "signature": …}: how far it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -285,7 +285,7 @@ class VectorFolders(VectorShelf):
 def pages_reader(place: IndexPlace) -> PagesOf:
     """Reads documents of an index with their vectors, many of them on all cores."""
 
-    def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
+    def pages_of(reader: Reader, numbers: Sequence[int]) -> Generator[DocumentRows, None, None]:
         from pinakes.index.store_jobs import pages_in_parallel  # a process that only asks does not need it
 
         return pages_in_parallel(place, reader, numbers)

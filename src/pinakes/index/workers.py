@@ -6,7 +6,7 @@ from us, see `pinakes.index.apart`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from itertools import islice
 
 from pinakes.index.options import WORTHWHILE
@@ -25,7 +25,7 @@ AHEAD = 3
 
 def read_in_parallel(
     source: Source, stamps: Sequence[Stamp], digests: Mapping[str, str], workers: int, options: ReadingOptions = USUAL
-) -> Iterator[ReadResult]:
+) -> Generator[ReadResult, None, None]:
     """One outcome per stamp, in the order given; `workers` of 0 means as many as pay for themselves."""
     count = workers or processors()
     if len(stamps) < WORTHWHILE or count < 2:
@@ -38,9 +38,9 @@ def read_in_parallel(
 
 def work_in_parallel(
     job: WorkerJob[WorkItem, WorkOutcome], items: Sequence[WorkItem], workers: int = 0, chunk: int = CHUNK
-) -> Iterator[WorkOutcome]:
+) -> Generator[WorkOutcome, None, None]:
     """One outcome per item, in the order given, by as many `workers`, 0 for one a core. `chunk` items make a message.
-    What a worker raises is met again here, where the same is tried once more."""
+    What a worker raises is met again here, where the same is tried once more. They work until this is closed."""
     chunks = [items[start : start + chunk] for start in range(0, len(items), chunk)]
     team = [Worker(job) for _ in range(min(workers or processors(), len(chunks)))]
     own = None

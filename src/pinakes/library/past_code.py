@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from pinakes.index.apart import read_apart
@@ -32,18 +33,20 @@ def past_documents(
     texts: dict[Stamp, bytes] = {}
     wanted: dict[Stamp, list[CommittedFile]] = {}
     tip = code.source.tip if isinstance(code.source, FolderSource) else None
-    for (commit, path), data in read_past(root, list(asked)[:_MOST], tip):
-        digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-        media = readable_code(path.rpartition("/")[2])
-        if media.code is None or today.get(path) == digest:
-            continue
-        stamp = Stamp(Ref(CODE, path), digest, media)
-        texts[stamp] = data
-        wanted.setdefault(stamp, []).append((commit, path))
+    with closing(read_past(root, list(asked)[:_MOST], tip)) as past:
+        for (commit, path), data in past:
+            digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+            media = readable_code(path.rpartition("/")[2])
+            if media.code is None or today.get(path) == digest:
+                continue
+            stamp = Stamp(Ref(CODE, path), digest, media)
+            texts[stamp] = data
+            wanted.setdefault(stamp, []).append((commit, path))
     stamps = list(texts)
     for start in range(0, len(stamps), _BATCH):
         batch = stamps[start : start + _BATCH]
         source = HeldFiles(CODE, [Raw(stamp, texts[stamp], stamp.version) for stamp in batch])
-        for stamp, outcome in zip(batch, read_apart(source, batch, {}, 1, USUAL), strict=True):
-            if isinstance(outcome, Entry):
-                yield from ((one, outcome.document) for one in wanted[stamp])
+        with closing(read_apart(source, batch, {}, 1, USUAL)) as outcomes:
+            for stamp, outcome in zip(batch, outcomes, strict=True):
+                if isinstance(outcome, Entry):
+                    yield from ((one, outcome.document) for one in wanted[stamp])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from pinakes.search import Synonyms, Tools, load_synonyms, profile
 if TYPE_CHECKING:
     from pinakes.library.shelves import Shelves
     from pinakes.vectors.agreement import RanksByDocument
-    from pinakes.words.fields import ChunkTerms
+    from pinakes.words.update import NumberedTerms
 
 _State = tuple[int, str, bool, object]
 
@@ -81,7 +81,7 @@ class Toolbox:
     def words(self) -> KeptWords:
         return self._place.words()
 
-    def _rows_of(self, reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
+    def _rows_of(self, reader: Reader, numbers: Sequence[int]) -> NumberedTerms:
         """The terms of documents that changed; where none did, what reads them is not loaded."""
         from pinakes.index.store_jobs import rows_in_parallel
 
@@ -240,10 +240,11 @@ class Toolbox:
         if background is None or not self._place.is_made:
             return
 
-        def rows_of(reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
-            for row in self._rows_of(reader, numbers):
-                background.raise_if_cancelled()
-                yield row
+        def rows_of(reader: Reader, numbers: Sequence[int]) -> NumberedTerms:
+            with closing(self._rows_of(reader, numbers)) as rows:
+                for row in rows:
+                    background.raise_if_cancelled()
+                    yield row
 
         # Only to be read: it makes no index again that somebody removed.
         with suppress(PinakesError), closing(self._place.open(read_only=True)) as store:

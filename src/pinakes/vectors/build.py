@@ -8,7 +8,8 @@ text whose vector is at hand (in the same document before, in one that is gone, 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
@@ -51,7 +52,7 @@ class DocumentRows(Struct, frozen=True):
     """One a row, where another process has embedded the texts, which then are empty."""
 
 
-PagesOf: TypeAlias = Callable[[Reader, Sequence[int]], Iterator[DocumentRows]]
+PagesOf: TypeAlias = Callable[[Reader, Sequence[int]], Generator[DocumentRows, None, None]]
 """Gives some documents, by number, as they shall be in the files."""
 
 
@@ -103,16 +104,17 @@ def append_changes(
     for number in feed.gone:
         orphaned.update(before.drop(number))
     done = 0
-    for pages in _batches((embedding.pages_of or pages_of)(reader, feed.changed)):
-        fresh = [page for page in pages if not before.is_like(page)]
-        at_hand: dict[bytes, NDArray[np.int8]] = {}
-        for page in fresh:
-            at_hand.update(before.drop(page.number))
-            if page.vectors is not None:
-                at_hand.update(zip(map(bytes, page.layer.digests), page.vectors, strict=True))
-        _add(fresh, ChainMap(at_hand, orphaned), files, embedding)
-        done += len(pages)
-        progress(Event(Phase.EMBEDDING, done, len(feed.changed), pages[-1].path))
+    with closing((embedding.pages_of or pages_of)(reader, feed.changed)) as every:
+        for pages in _batches(every):
+            fresh = [page for page in pages if not before.is_like(page)]
+            at_hand: dict[bytes, NDArray[np.int8]] = {}
+            for page in fresh:
+                at_hand.update(before.drop(page.number))
+                if page.vectors is not None:
+                    at_hand.update(zip(map(bytes, page.layer.digests), page.vectors, strict=True))
+            _add(fresh, ChainMap(at_hand, orphaned), files, embedding)
+            done += len(pages)
+            progress(Event(Phase.EMBEDDING, done, len(feed.changed), pages[-1].path))
     return before.live
 
 
@@ -137,7 +139,7 @@ def _add(
         files.add(layer, np.array([at_hand[bytes(key)] for key in layer.digests], dtype=np.int8))
 
 
-def pages_of(reader: Reader, numbers: Sequence[int]) -> Iterator[DocumentRows]:
+def pages_of(reader: Reader, numbers: Sequence[int]) -> Generator[DocumentRows, None, None]:
     for first in range(0, len(numbers), _DOCUMENTS):
         for numbered in reader.documents_by_number(numbers[first : first + _DOCUMENTS]):
             yield _page(numbered)

@@ -7,7 +7,8 @@ answers until the new one is whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
@@ -31,8 +32,10 @@ _MANY = 1000
 """Documents from which it pays to give the engine more memory."""
 
 
-RowsOf: TypeAlias = Callable[[Reader, Sequence[int]], Iterator[tuple[int, Sequence[ChunkTerms]]]]
-"""Gives the terms of the chunks of each of some documents, by number."""
+NumberedTerms: TypeAlias = Generator[tuple[int, Sequence[ChunkTerms]], None, None]
+"""The terms of the chunks of documents, each with its number."""
+RowsOf: TypeAlias = Callable[[Reader, Sequence[int]], NumberedTerms]
+"""Gives the terms of the chunks of each of some documents, by number, until it is closed."""
 
 
 def update(folder: OwnFolder, reader: Reader, rows_of: RowsOf | None = None) -> bool:
@@ -52,7 +55,7 @@ class Tokenizer:
         self._prose = Terms(english())
         self._code = Terms(as_written)
 
-    def rows_of(self, reader: Reader, numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[ChunkTerms]]]:
+    def rows_of(self, reader: Reader, numbers: Sequence[int]) -> NumberedTerms:
         """See `RowsOf`; numbers that are gone are left out."""
         for start in range(0, len(numbers), _BATCH):
             for numbered in reader.documents_by_number(numbers[start : start + _BATCH]):
@@ -110,9 +113,10 @@ class _Update:
         with writing(index, folder, much=len(feed.changed) > _MANY) as writer:
             if not feed.is_whole:
                 forget(writer, index, (*feed.changed, *feed.gone))
-            for number, found in self._rows_of(self._reader, feed.changed):
-                with engine_errors(folder):
-                    add_rows(writer, number, found)
+            with closing(self._rows_of(self._reader, feed.changed)) as rows_found:
+                for number, found in rows_found:
+                    with engine_errors(folder):
+                        add_rows(writer, number, found)
         close_to_others(folder)
         write_manifest(
             self._folder, Manifest(form_name(), folder.path.name, feed.generation, feed.history, written(folder))

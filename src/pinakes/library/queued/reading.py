@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -38,7 +39,7 @@ _PATIENCE_S = 20.0
 """How long somebody who is at a batch is waited for."""
 _LOOK_S = 0.03
 
-_ReadHere = Callable[[Sequence[Stamp]], Iterator[ReadResult]]
+_ReadHere = Callable[[Sequence[Stamp]], Generator[ReadResult, None, None]]
 
 
 class _Batch(Struct, frozen=True):
@@ -63,7 +64,7 @@ class DividedReading:
         digests: Mapping[str, str],
         workers: int,
         options: ReadingOptions,
-    ) -> Iterator[ReadResult]:
+    ) -> Generator[ReadResult, None, None]:
         """See `ReadDocuments`. Others begin at once."""
         read = read_apart if any(stamp.media.code for stamp in stamps) else read_in_parallel
         here: _ReadHere = partial(read, source, digests=digests, workers=workers, options=options)
@@ -76,11 +77,14 @@ class DividedReading:
         put(self._lease.database, [self._task(one, source.corpus, options) for one in reversed(batches[1:])])
         return self._outcomes(batches, kept, here)
 
-    def _outcomes(self, batches: Sequence[_Batch], kept: KeptReadings, here: _ReadHere) -> Iterator[ReadResult]:
+    def _outcomes(
+        self, batches: Sequence[_Batch], kept: KeptReadings, here: _ReadHere
+    ) -> Generator[ReadResult, None, None]:
         for one in batches:
             found = self._found(one, kept)
             left = [stamp for stamp in one.stamps if stamp.ref not in found]
-            outcomes = {stamp.ref: outcome for stamp, outcome in zip(left, here(left), strict=True)}
+            with closing(here(left)) as rest:
+                outcomes = {stamp.ref: outcome for stamp, outcome in zip(left, rest, strict=True)}
             yield from (found.get(stamp.ref) or outcomes[stamp.ref] for stamp in one.stamps)
 
     def forget(self, connection: PostgresConnection) -> None:
@@ -117,7 +121,8 @@ def read_batch(lease: Lease, source: Source, options: ReadingOptions) -> None:
     kept = KeptReadings(lease.database, options)
     left = kept.missing(stamps)
     read = read_apart if any(stamp.media.code for stamp in left) else read_in_parallel
-    entries = [one for one in read(source, left, {}, 1, options) if isinstance(one, Entry)]
+    with closing(read(source, left, {}, 1, options)) as outcomes:
+        entries = [one for one in outcomes if isinstance(one, Entry)]
     lease.finish(write=lambda connection: kept.keep(connection, entries))
 
 

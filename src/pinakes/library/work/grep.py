@@ -11,11 +11,11 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -33,6 +33,8 @@ MOST_MATCHES = 1_000
 LONGEST_S = 5.0
 """For all files together."""
 LONGEST_PATTERN = 1_000
+_Found: TypeAlias = Generator[tuple[str, list[tuple[int, str]]], None, None]
+"""By path, the numbers and texts of lines that match."""
 _WORKER = str(Path(__file__).with_name("grep_worker.py"))
 
 
@@ -74,11 +76,11 @@ def grep(
     until = time.monotonic() + longest_s
     matches: list[GrepMatch] = []
     in_time = _InTime(_texts(library, paths), until)
-    found = _by_regex(in_time, query, until) if query.is_regex else _by_text(in_time, query)
-    for path, lines in found:
-        matches += [GrepMatch(path, number, text) for number, text in lines]
-        if len(matches) > most:
-            return GrepResult(tuple(matches[:most]), is_cut=True)
+    with closing(_by_regex(in_time, query, until) if query.is_regex else _by_text(in_time, query)) as found:
+        for path, lines in found:
+            matches += [GrepMatch(path, number, text) for number, text in lines]
+            if len(matches) > most:
+                return GrepResult(tuple(matches[:most]), is_cut=True)
     return GrepResult(tuple(matches), is_cut=in_time.is_over)
 
 
@@ -111,7 +113,7 @@ def _texts(library: Library, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
                 yield path, data.decode("utf-8", "replace")
 
 
-def _by_text(files: Iterable[tuple[str, str]], query: GrepQuery) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+def _by_text(files: Iterable[tuple[str, str]], query: GrepQuery) -> _Found:
     # Not by a regular expression: one that passes over cases takes the time of the file times that of the text.
     fold = str if query.heeds_case else str.casefold
     wanted = fold(query.text)
@@ -135,7 +137,7 @@ def _lines_with(wanted: str, text: str, fold: Callable[[str], str]) -> list[tupl
     return found
 
 
-def _by_regex(files: _InTime, query: GrepQuery, until: float) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+def _by_regex(files: _InTime, query: GrepQuery, until: float) -> _Found:
     with subprocess.Popen(
         python("-S", _WORKER),
         stdin=subprocess.PIPE,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import IO, Any, TypeAlias
 
 from msgspec import Struct, msgpack
@@ -174,11 +175,12 @@ class _Update:
 
     def _chunks(self, documents: Sequence[int]) -> Iterator[CountedChunk]:
         waiting: list[tuple[int, ChunkTerms]] = []
-        for number, rows in self._rows_of(self._reader, documents):
-            waiting += [(number, row) for row in rows]
-            if len(waiting) >= _TOGETHER:
-                yield from self._counted(waiting)
-                waiting = []
+        with closing(self._rows_of(self._reader, documents)) as found:
+            for number, rows in found:
+                waiting += [(number, row) for row in rows]
+                if len(waiting) >= _TOGETHER:
+                    yield from self._counted(waiting)
+                    waiting = []
         yield from self._counted(waiting)
 
     def _counted(self, rows: Sequence[tuple[int, ChunkTerms]]) -> list[CountedChunk]:
