@@ -13,9 +13,11 @@ import pytest
 
 from kits.hostile import SECRET, pinakes_here
 from kits.http import Server, serving
+from kits.lsp import editing
 from kits.mcp import talking
 from kits.waiting import until
 from kits.watch import watching
+from kits.work import Working, working
 
 RECORD = {
     "id": "abcdef012345",
@@ -245,10 +247,11 @@ def _ask_everything(server: Server) -> list[str]:
     return [answer.body.decode() for answer in answers]
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
 def test_links_that_a_checkout_brings_beside_a_running_server_are_refused(
-    root: Path, victim: Path, new_user: Path
+    root: Path, victim: Path, workers: str, new_user: Path
 ) -> None:
-    with serving(root) as server:
+    with serving(root, options=("--workers", workers)) as server:
         _ask_everything(server)
         before = _state(victim)
         for plant in PLANTED:
@@ -286,6 +289,76 @@ def test_links_that_come_beside_a_running_mcp_session_are_refused(root: Path, vi
             assert "High water" in json.dumps(talk.call("search", query="harbour")), plant
         assert _state(victim) == before
         assert talk.process.poll() is None
+
+
+def _ask_workspace(working: Working) -> list[str]:
+    """What a workspace answers about files of ours and of the root; what was refused counts, too."""
+    server = working.server
+    answers = [
+        server.get("/work/state"),
+        server.get("/work/files"),
+        server.get("/work/grep", q=SECRET),
+        server.get("/work/file", path="a.md"),
+        server.get("/work/file", path=".pinakes/library.db"),
+        server.post("/work/selection", {"paths": ["a.md"]}),
+        server.get("/work/context"),
+        server.get("/work/sessions"),
+        server.post("/work/sessions", {}),
+        server.post("/work/ask", {"question": "When is high water?"}),
+        server.post("/work/edits/undo", {}),
+        server.get("/search", query="harbour"),
+    ]
+    assert [answer.body for answer in answers if answer.status == 500] == []
+    return [answer.body.decode() for answer in answers]
+
+
+def _sessions(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "sessions", victim)
+
+
+def _edits(root: Path, victim: Path) -> None:
+    _link(root / ".pinakes" / "edits", victim)
+
+
+def test_links_that_come_beside_a_workspace_are_refused(root: Path, victim: Path, new_user: Path) -> None:
+    with working(root) as work:
+        _ask_workspace(work)
+        before = _state(victim)
+        for plant in (*PLANTED, _sessions, _edits):
+            plant(root, victim)
+            said = "".join(_ask_workspace(work))
+            assert _state(victim) == before, plant
+            assert f"{SECRET} " not in said, plant
+            _undo(root)
+            assert "High water" in work.server.get("/search", query="harbour").body.decode(), plant
+        assert _state(victim) == before
+        assert work.server.process.poll() is None
+
+
+def test_links_that_come_beside_an_editor_are_refused(root: Path, victim: Path, new_user: Path) -> None:
+    text = "# Harbour\n\nHigh water comes twice a day. See [tides](b.md).\n"
+    (root / "a.md").write_text(text)
+    (root / "b.md").write_text("# Tides\n")
+    with editing() as client:
+        client.greet(root)
+        uri = client.open(root / "a.md")
+        assert client.ask("textDocument/definition", client.at(uri, "b.md"))
+        before = _state(victim)
+        for number, plant in enumerate(PLANTED):
+            plant(root, victim)
+            client.change(uri, f"{text}\nChange {number}.\n")
+            said = [
+                client.answer("textDocument/definition", client.at(uri, "b.md")),
+                client.answer("textDocument/hover", client.at(uri, "b.md")),
+                client.answer("workspace/symbol", {"query": "Tides"}),
+                client.answer("textDocument/documentSymbol", {"textDocument": {"uri": uri}}),
+            ]
+            client.save(uri, root / "a.md")
+            assert _state(victim) == before, plant
+            assert f"{SECRET} " not in json.dumps(said), plant
+            _undo(root)
+        assert client.end() == 0
+        assert _state(victim) == before
 
 
 def test_links_that_come_beside_a_watcher_are_refused(root: Path, victim: Path, new_user: Path) -> None:

@@ -14,6 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -37,6 +38,18 @@ REQUESTS: dict[str, Callable[[random.Random], str]] = {
     "check": lambda _: "/check",
     "status": lambda _: "/status",
 }
+
+
+class Sample(NamedTuple):
+    """The server at a moment; memory in megabytes."""
+
+    memory: int
+    own: int
+    """What it allocated."""
+    mapped: int
+    """Files of programs, models and indexes, as far as they are in memory."""
+    threads: int
+    descriptors: int
 
 
 class Soak:
@@ -80,11 +93,11 @@ class Soak:
             else:
                 new.write_text(f"# New {self.edits}\n\nSee [storage](../storage/page-0.md). Word{self.edits}.\n")
 
-    def sample(self) -> tuple[int, int]:
-        """Memory in megabytes and the number of descriptors of the server."""
+    def sample(self) -> Sample:
         process = Path("/proc", str(self.server.process.pid))
-        line = next(one for one in (process / "status").read_text().splitlines() if one.startswith("VmRSS"))
-        return int(line.split()[1]) // 1024, len(list((process / "fd").iterdir()))
+        facts = dict(one.split(":", 1) for one in (process / "status").read_text().splitlines())
+        memory, own, mapped = (int(facts[name].split()[0]) // 1024 for name in ("VmRSS", "RssAnon", "RssFile"))
+        return Sample(memory, own, mapped, int(facts["Threads"]), len(list((process / "fd").iterdir())))
 
 
 def test_a_server_stays_as_it_is_for_a_long_time(tmp_path: Path) -> None:
@@ -96,26 +109,30 @@ def test_a_server_stays_as_it_is_for_a_long_time(tmp_path: Path) -> None:
         threads.append(threading.Thread(target=soak.editor))
         for thread in threads:
             thread.start()
-        samples: list[tuple[int, int]] = []
+        samples: list[Sample] = []
         until_s = time.monotonic() + 60 * MINUTES
         while time.monotonic() < until_s:
             soak.ending.wait(min(SAMPLE_S, 60 * MINUTES / 20))
             samples.append(soak.sample())
+            with open(tmp_path / "samples", "a", encoding="ascii") as kept:
+                kept.write(f"{' '.join(map(str, samples[-1]))}\n")
         soak.ending.set()
         for thread in threads:
             thread.join()
         said = "".join(server.said)
+    (tmp_path / "log").write_text(said)
     sys.stdout.write(f"{figures(soak, samples)}\n")
     assert soak.errors == []
     assert "Traceback" not in said, said[max(said.index("Traceback") - 500, 0) :][:5000]
     quarter = max(1, len(samples) // 4)
-    memory = [statistics.median(one[0] for one in samples[at * quarter : (at + 1) * quarter]) for at in range(4)]
+    quarters = [samples[at * quarter : (at + 1) * quarter] for at in range(4)]
+    memory = [statistics.median(one.memory for one in part) for part in quarters]
     assert memory[3] <= 1.15 * memory[1] + 20, memory
-    descriptors = [statistics.median(one[1] for one in samples[at * quarter : (at + 1) * quarter]) for at in range(4)]
+    descriptors = [statistics.median(one.descriptors for one in part) for part in quarters]
     assert descriptors[3] <= descriptors[1] + 10, descriptors
 
 
-def figures(soak: Soak, samples: list[tuple[int, int]]) -> str:
+def figures(soak: Soak, samples: list[Sample]) -> str:
     """A line for each kind of request, and memory and descriptors at each quarter."""
     lines = [f"{MINUTES:g} minutes, {CLIENTS} clients, {soak.edits:,} edits, {len(soak.errors)} errors"]
     for kind, took in sorted(soak.took.items()):
@@ -123,6 +140,6 @@ def figures(soak: Soak, samples: list[tuple[int, int]]) -> str:
         middle, late = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
         lines.append(f"{kind}: {len(took):,} requests, p50 {1000 * middle:.0f} ms, p99 {1000 * late:.0f} ms")
     marks = [samples[min(len(samples) - 1, at * len(samples) // 4)] for at in range(5)]
-    lines.append(f"memory in MB at each quarter: {', '.join(str(one[0]) for one in marks)}")
-    lines.append(f"descriptors at each quarter: {', '.join(str(one[1]) for one in marks)}")
+    for name in Sample._fields:
+        lines.append(f"{name} at each quarter: {', '.join(str(getattr(one, name)) for one in marks)}")
     return "\n".join(lines)

@@ -23,7 +23,8 @@ from pinakes.records import CODE
 from pinakes.records.conversation import SessionLine
 
 DOCUMENTS = {
-    "README.md": "# Harbour\n\nThe harbour office. See [tides](guide/tides.md).\n",
+    "README.md": "# Harbour\n\nThe harbour office. See [tides](guide/tides.md) and [hours](guide/hours.txt).\n",
+    "guide/hours.txt": "Open at high water.\n",
     "guide/tides.md": "# Tides\n\nHigh water comes twice a day.\n",
     "src/crane.py": "def lift(tonnes):\n    return tonnes\n",
     "pinakes.toml": "[code]\nenabled = true\n",
@@ -54,6 +55,8 @@ NEW_NAMES = (
     ".pinakes/set-aside-20260101-000000",
     ".pinakes/added/update.lock-journal",
     ".pinakes/added/other",
+    ".pinakes/added/site",
+    ".pinakes/added/site-site.json",
     ".pinakes/added/other/.abcdef012345.pending",
     ".pinakes/added/other/abcdef012345.md",
     ".pinakes/corpora/history",
@@ -84,6 +87,7 @@ NEW_NAMES = (
     "docs",
     "docs/new.md",
     "guide",
+    "guide/hours.txt",
     "guide/tides.md",
     "moved",
     "moved/tides.md",

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,12 @@ from kits.git import needs_git
 from kits.hostile import SECRET, pinakes_here
 from kits.links import EDIT, SESSION, Kind, Plant, lived_in, places_in, plant, state_of, swapping, victim_of
 from kits.store import copied
+from kits.trees import write_tree
+from kits.web import web
 from pinakes import Library
 from pinakes.errors import PinakesError
 from pinakes.library.editing import Editing
+from pinakes.library.following import FollowLimits
 from pinakes.library.review import review, review_text
 from pinakes.library.work.files import listed_paths
 from pinakes.library.work.grep import GrepQuery, grep
@@ -38,6 +42,10 @@ class _EditingModel:
     def answer(self, prompt: ModelPrompt) -> Generator[AnswerPiece, None, None]:
         yield AnswerText(EDIT)
         yield AnswerEnd(Usage())
+
+
+def _follow(site: str, library: Library) -> object:
+    return library.added.follow(site, project="site", limits=FollowLimits(3, delay_s=0.0), pause=lambda _: None)
 
 
 def _search(library: Library) -> object:
@@ -156,7 +164,10 @@ COMMANDS = (
     ("search", "--corpus", "code", "lift"),
     ("history", "first"),
     ("log",),
+    ("plugins",),
 )
+FROM_GIT = (("library", "sync", "tides"), ("search", "harbour", "--library", "tides"), ("library", "remove", "tides"))
+MIRRORED = ("", "mirror", "mirror/HEAD", "mirror/objects", "mirror/refs", "mirror/packed-refs", "index", "library.json")
 
 
 @pytest.fixture(scope="module")
@@ -165,10 +176,21 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             patch.delenv(name, raising=False)
-        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("HOME", str(home := tmp_path_factory.mktemp("home")))
+        write_tree(home / ".config" / "pinakes", {"config.toml": '[added]\nallow = ["127.0.0.1"]\n'})
         for name, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org")):
             patch.setenv(f"GIT_AUTHOR_{name}", value)
         yield lived_in(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    """A site that can be followed."""
+    with web() as server:
+        server.page("/docs/", "<h1>Quay</h1><p>Ships moor. <a href='b.html'>b</a> <a href='c.html'>c</a>", "text/html")
+        for name in ("b", "c"):
+            server.page(f"/docs/{name}.html", f"<h1>{name}</h1><p>More of the quay.", "text/html")
+        yield server.url("/docs/")
 
 
 def _plants(template: Path) -> st.SearchStrategy[list[Plant]]:
@@ -181,9 +203,10 @@ SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=
 
 @given(data=st.data())
 @SETTINGS
-def test_a_library_that_is_open_reaches_nothing_through_links(template: Path, data: st.DataObject) -> None:
+def test_a_library_that_is_open_reaches_nothing_through_links(template: Path, site: str, data: st.DataObject) -> None:
+    calls: Mapping[str, Callable[[Library], object]] = {**CALLS, "follow": partial(_follow, site)}
     plants = data.draw(_plants(template))
-    names = data.draw(st.lists(st.sampled_from(sorted(CALLS)), min_size=1, max_size=4))
+    names = data.draw(st.lists(st.sampled_from(sorted(calls)), min_size=1, max_size=4))
     swaps = data.draw(st.booleans())
     with tempfile.TemporaryDirectory() as scratch:
         root, victim = copied(template, Path(scratch, "root")), victim_of(Path(scratch))
@@ -197,7 +220,7 @@ def test_a_library_that_is_open_reaches_nothing_through_links(template: Path, da
                 stack.enter_context(swapping(root, victim, plants, len(names)))
             for name in names:
                 try:
-                    said.append(str(CALLS[name](library)))
+                    said.append(str(calls[name](library)))
                 except PinakesError as error:
                     said.append(f"{name}: {error}")
         note("\n".join(text[:500] for text in said))
@@ -207,9 +230,10 @@ def test_a_library_that_is_open_reaches_nothing_through_links(template: Path, da
 
 @given(data=st.data())
 @SETTINGS
-def test_a_command_reaches_nothing_through_links(template: Path, data: st.DataObject) -> None:
+def test_a_command_reaches_nothing_through_links(template: Path, site: str, data: st.DataObject) -> None:
     plants = data.draw(_plants(template))
-    command = data.draw(st.sampled_from(COMMANDS))
+    following = ("add", site, "--follow", "--project", "site", "--pages", "3", "--delay", "0")
+    command = data.draw(st.sampled_from((*COMMANDS, following)))
     swaps = data.draw(st.booleans())
     with tempfile.TemporaryDirectory() as scratch:
         root, victim = copied(template, Path(scratch, "root")), victim_of(Path(scratch))
@@ -224,3 +248,31 @@ def test_a_command_reaches_nothing_through_links(template: Path, data: st.DataOb
         assert state_of(victim) == before
         assert any(one.may_be_read for one in plants) or f"{SECRET} in" not in ran.both
         assert ran.code in (0, 1, 2)
+
+
+@given(data=st.data())
+@settings(SETTINGS, max_examples=max(1, EXAMPLES // 3))
+def test_a_library_from_git_reaches_nothing_through_links(template: Path, data: st.DataObject) -> None:
+    in_repository = data.draw(_plants(template).map(lambda all_of: [one for one in all_of if ".git" in one.place]))
+    one = st.builds(Plant, st.sampled_from(MIRRORED), st.sampled_from(Kind), st.integers(0, 30))
+    in_data = data.draw(st.lists(one, min_size=1, max_size=2, unique_by=lambda one: one.place))
+    commands = data.draw(st.lists(st.sampled_from(FROM_GIT), min_size=1, max_size=2))
+    is_new = data.draw(st.booleans())
+    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
+        root, victim = copied(template, Path(scratch, "root")), victim_of(Path(scratch))
+        folder = Path(scratch, "data", "pinakes", "libraries", "tides")
+        patch.setenv("XDG_DATA_HOME", str(Path(scratch, "data")))
+        add = ("library", "add", "tides", "--git", str(root))
+        if is_new:
+            commands = [add, *commands]
+        else:
+            assert pinakes_here(root, *add).code == 0
+        before = state_of(victim)
+        for each in in_repository:
+            plant(root, victim, each)
+        for each in in_data:
+            plant(folder.parent, victim, Plant(f"tides/{each.place}".rstrip("/"), each.kind, each.target))
+        ran = [pinakes_here(root, *command) for command in commands]
+        note("\n".join(one.both[:500] for one in ran))
+        assert state_of(victim) == before
+        assert not any(f"{SECRET} in" in one.both for one in ran)
