@@ -9,7 +9,7 @@ from enum import StrEnum
 from pinakes.serve.pool import Overloaded
 
 
-class Count:
+class TakenCount:
     """How many of something are taken. Other processes may take of the same (`serve.workers`); here, none does."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Count:
         self._own += count
 
 
-class Counted(StrEnum):
+class SharedLimit(StrEnum):
     """What all processes of a server count together."""
 
     EVENTS = "event streams"
@@ -46,10 +46,10 @@ class Shares:
     processes = 1
     """That answer clients."""
 
-    def count(self, what: Counted) -> Count:
+    def count(self, what: SharedLimit) -> TakenCount:
         """How many there are of something."""
         del what
-        return Count()
+        return TakenCount()
 
     def part(self, most: int) -> int:
         """What falls to this process of what is not counted together."""
@@ -64,11 +64,11 @@ def part_of(most: int, processes: int) -> int:
 class Slots:
     """So many places and no more; used on one event loop."""
 
-    def __init__(self, most: int, what: str, count: Count | None = None) -> None:
+    def __init__(self, most: int, what: str, count: TakenCount | None = None) -> None:
         """`what` is what they are for, in the plural."""
         self._most = most
         self._what = what
-        self._count = count or Count()
+        self._count = count or TakenCount()
 
     @property
     def taken(self) -> int:
@@ -90,9 +90,9 @@ class Slots:
 class ByteBudget:
     """So many bytes for all who keep something, and no more; used on one event loop."""
 
-    def __init__(self, most: int, count: Count | None = None) -> None:
+    def __init__(self, most: int, count: TakenCount | None = None) -> None:
         self._most = most
-        self._count = count or Count()
+        self._count = count or TakenCount()
 
     @contextmanager
     def share(self) -> Iterator[Callable[[int], None]]:

@@ -36,7 +36,7 @@ from pinakes.serve.mcp.http import http_app
 from pinakes.serve.mcp.logs import Context
 from pinakes.serve.mcp.server import ClientRights
 from pinakes.serve.pool import Pool
-from pinakes.serve.slots import Counted
+from pinakes.serve.slots import SharedLimit
 
 if TYPE_CHECKING:
     from pinakes.library.workspace import Workspace
@@ -72,7 +72,7 @@ def create_app(
     that stands for it. `crew` are the other processes that serve the same port, if there are any."""
     options.check()
     crew = crew or Crew()
-    events = Events(libraries, options.limits.streams, crew.shares.count(Counted.EVENTS))
+    events = Events(libraries, options.limits.streams, crew.shares.count(SharedLimit.EVENTS))
 
     def progress(library: str, event: Event) -> None:
         events.progress(library, event)

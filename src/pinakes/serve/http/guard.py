@@ -30,7 +30,7 @@ from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.token_check import TokenCheck, grant_of
 from pinakes.serve.http.token_keys import TokenKeys
 from pinakes.serve.pool import Overloaded
-from pinakes.serve.slots import ByteBudget, Counted
+from pinakes.serve.slots import ByteBudget, SharedLimit
 from pinakes.write_log import ALSO_LOGGED, DOOR
 
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -64,7 +64,7 @@ class Guard:
         self._close = close
         self._metrics = door.metrics
         self._limits = options.limits
-        self._bodies = ByteBudget(options.limits.bodies_bytes, door.crew.shares.count(Counted.BODIES))
+        self._bodies = ByteBudget(options.limits.bodies_bytes, door.crew.shares.count(SharedLimit.BODIES))
         self._keys = keys
         self._tokens = TokenCheck(self._keys, door.crew.tell_wrong_token)
         self._authorities = options.authorities()

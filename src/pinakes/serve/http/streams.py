@@ -23,7 +23,7 @@ from pinakes.serve.http.problems import problem_of
 from pinakes.serve.libraries import Libraries
 from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.pool import Overloaded
-from pinakes.serve.slots import Count, Counted, Slots
+from pinakes.serve.slots import SharedLimit, Slots, TakenCount
 
 HEARTBEAT_S = 15.0
 """How often an idle stream says that it lives, so that proxies and browsers keep it open."""
@@ -147,8 +147,8 @@ class Broadcast:
 class Events(Broadcast):
     """The listeners to everything that changes in the libraries of a server."""
 
-    def __init__(self, libraries: Libraries, most: int, count: Count) -> None:
-        super().__init__(Slots(most, Counted.EVENTS, count))
+    def __init__(self, libraries: Libraries, most: int, count: TakenCount) -> None:
+        super().__init__(Slots(most, SharedLimit.EVENTS, count))
         self._told_progress: dict[tuple[str, str], float] = {}
         self._stop: Callable[[], None] | None = libraries.listen(self.changed)
 

@@ -24,7 +24,7 @@ from pinakes.serve.freshness import Freshness
 from pinakes.serve.mcp.news import MOST_STREAMS
 from pinakes.serve.mcp.server import ClientRights, McpHandlers, server_of
 from pinakes.serve.pool import Overloaded
-from pinakes.serve.slots import Count, Counted, Shares, Slots
+from pinakes.serve.slots import SharedLimit, Shares, Slots, TakenCount
 
 LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOOPBACK_ORIGINS = ("http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*")
@@ -74,7 +74,7 @@ def app_of(
         session_idle_timeout=IDLE_S,
         max_sessions=shares.part(MOST_SESSIONS),
     )
-    streams = _BoundedStreams(manager, shares.count(Counted.MCP_STREAMS))
+    streams = _BoundedStreams(manager, shares.count(SharedLimit.MCP_STREAMS))
     return Starlette(routes=[Route("/{path:path}", endpoint=streams)], lifespan=lambda app: manager.run())
 
 
@@ -98,9 +98,9 @@ def _idle_until(session: StreamableHTTPServerTransport) -> float:
 class _BoundedStreams:
     """The app of a manager, with a counted place for every stream that a client opens to listen."""
 
-    def __init__(self, manager: StreamableHTTPSessionManager, count: Count) -> None:
+    def __init__(self, manager: StreamableHTTPSessionManager, count: TakenCount) -> None:
         self._manager = manager
-        self._slots = Slots(MOST_STREAMS, Counted.MCP_STREAMS, count)
+        self._slots = Slots(MOST_STREAMS, SharedLimit.MCP_STREAMS, count)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET":

@@ -35,7 +35,7 @@ from pinakes.serve.library_names import LibraryChange
 from pinakes.serve.mcp.logs import ClientConnection, Clients, Context, Logs
 from pinakes.serve.mcp.resources import names, parse
 from pinakes.serve.pool import Overloaded
-from pinakes.serve.slots import Counted, Shares, Slots
+from pinakes.serve.slots import SharedLimit, Shares, Slots
 
 MOST_URIS = 10_000
 """Subscriptions of one client."""
@@ -83,11 +83,11 @@ class News:
         self._logs = logs
         self._bus = _LibraryBus()
         self._handler = ListenHandler(self._bus)
-        self._slots = Slots(MOST_STREAMS, Counted.SUBSCRIPTIONS, shares.count(Counted.SUBSCRIPTIONS))
+        self._slots = Slots(MOST_STREAMS, SharedLimit.SUBSCRIPTIONS, shares.count(SharedLimit.SUBSCRIPTIONS))
         self._most_of_all = max(shares.part(MOST_OF_ALL), MOST_URIS)
         self._streamed: Counter[str] = Counter()
         """URIs that open streams want, with how many want them."""
-        self._letters = shares.count(Counted.LETTERS)
+        self._letters = shares.count(SharedLimit.LETTERS)
         self._count = 0
         """How many changes were heard of."""
         self._paths: dict[str, frozenset[str]] = {}

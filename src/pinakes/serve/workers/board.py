@@ -9,13 +9,13 @@ from __future__ import annotations
 import mmap
 import struct
 
-from pinakes.serve.slots import Count, Counted, Shares
+from pinakes.serve.slots import SharedLimit, Shares, TakenCount
 
 _NUMBER = struct.Struct("q")
 _TAKEN, _OPEN, _WAITING = range(3)
 _KEPT = 1
 """Columns that outlive a worker."""
-_COUNTED = {what: column for column, what in enumerate(Counted, _WAITING + 1)}
+_COUNTED = {what: column for column, what in enumerate(SharedLimit, _WAITING + 1)}
 _COLUMNS = _WAITING + 1 + len(_COUNTED)
 
 
@@ -70,11 +70,11 @@ class WorkerShares(Shares):
         self._board = board
         self._worker = worker
 
-    def count(self, what: Counted) -> Count:
+    def count(self, what: SharedLimit) -> TakenCount:
         return _SharedCount(self._board, self._worker, _COUNTED[what])
 
 
-class _SharedCount(Count):
+class _SharedCount(TakenCount):
     def __init__(self, board: Board, worker: int, column: int) -> None:
         super().__init__()
         self._board = board

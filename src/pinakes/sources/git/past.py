@@ -11,8 +11,9 @@ from collections.abc import Collection, Generator
 from pathlib import Path
 
 from pinakes.sources.git.command import NoGit, end, program, started
+from pinakes.sources.git.committed import read_blob
 from pinakes.sources.git.repositories import Repository
-from pinakes.sources.git.timeline import read_blob, tip_of
+from pinakes.sources.git.timeline import tip_of
 
 LARGEST = 1_000_000
 

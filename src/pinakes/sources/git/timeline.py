@@ -13,12 +13,13 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from pinakes.records import media_of
 from pinakes.sources.git.command import NoGit, end, program, started
+from pinakes.sources.git.committed import committed_otherwise
 from pinakes.sources.git.defining_lines import definition_in, made_in
 from pinakes.sources.git.refs import checked_out
 from pinakes.sources.git.repositories import Repository, find
@@ -28,11 +29,8 @@ MOST_COMMITS = 5000
 NOT_COMMITTED = -1
 """The position of what was changed since the last commit."""
 _UNKNOWN = -2
-_LARGEST = 20_000_000
-"""Bytes of a committed file that is compared with a document: no document has as many."""
 _MOST_COMPARED = 1_000_000
 """Pairs of lines; beyond them all that lie between the same ones are taken for new."""
-_PIECE = 65_536
 
 _LOG = (
     *("log", "--stdin", "--first-parent", "-m", "-p", "-U0", "-M", "-l200", "--no-ext-diff", "--no-textconv"),
@@ -129,41 +127,6 @@ def _said(git: str, repository: Repository, words: Sequence[str], asked: Iterabl
             yield from lines
     finally:
         end(process)
-
-
-def committed_otherwise(
-    git: str, repository: Repository, commit: str, documents: Mapping[str, bytes]
-) -> Generator[tuple[str, bytes], None, None]:
-    """What was committed last of each document that has been changed since; none for those git does not know. Git
-    answers until this is closed."""
-    process = started(git, repository, ["cat-file", "--batch"])
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        with open(process.stdout.fileno(), "rb", closefd=False) as answers:
-            for path, text in documents.items():
-                if "\n" in path:
-                    continue  # a question is a line
-                name = f"{commit}:{repository.inside}{path}\n"
-                process.stdin.write(name.encode("utf-8", "surrogateescape"))
-                about = answers.readline().split()
-                if len(about) == 3 and about[1] == b"blob":
-                    blob = read_blob(answers, int(about[2]), _LARGEST) or b""
-                    if blob != text:
-                        yield path, blob
-    finally:
-        end(process)
-
-
-def read_blob(answers: BinaryIO, size: int, most: int) -> bytes | None:
-    """The blob that ``git cat-file --batch`` hands out next, which has `size` bytes; None when those are too many, of
-    which never more than a piece is in memory."""
-    data = answers.read(size) if size <= most else None
-    left = 0 if data is not None else size
-    while left and (piece := answers.read(min(left, _PIECE))):
-        left -= len(piece)
-    answers.read(1)  # the end of the line
-    return data
 
 
 class _Page:

@@ -11,7 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 from pinakes.sources.git.command import NoGit, program
-from pinakes.sources.git.timeline import committed_otherwise, tip_of
+from pinakes.sources.git.committed import committed_otherwise
+from pinakes.sources.git.timeline import tip_of
 
 
 def uncommitted(root: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
