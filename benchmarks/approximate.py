@@ -137,7 +137,7 @@ def graph(table: VectorTable, threads: int) -> Iterator[Way]:
     for far in FAR:
 
         def ask(vector: NDArray[np.float32], far: int = far) -> Found:
-            index.expansion_search = far
+            index.expansion_search = far  # type: ignore[misc, unused-ignore]
             question = np.rint(vector * (127 / np.abs(vector).max())).astype(np.int8)
             found: Found = index.search(question, BEST, threads=1).keys.astype(np.int64)
             return found
