@@ -42,8 +42,8 @@ check: $(VENV)/installed-check $(VENV)/installed-$(TESTED) audit  ## format, lin
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fuzz: $(VENV)/installed-test  ## a thousand examples for every operation of the OpenAPI document; takes some minutes
-	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py -s $(ARGS)
+fuzz: $(VENV)/installed-test  ## a thousand examples for every operation of the OpenAPI document, and of SQL in texts; takes some minutes
+	PINAKES_FUZZ_EXAMPLES=1000 $(BIN)/python -m pytest tests/serve/test_serve_http_fuzz.py tests/serve/test_serve_injection.py -s $(ARGS)
 
 fuzz-deep: $(VENV)/installed-test,add,code,lsp,fuzz  ## ten minutes of coverage-guided fuzzing for each parser, reader and door; ARGS="TARGET… --seconds N"
 	$(BIN)/python tests/fuzz $(ARGS)

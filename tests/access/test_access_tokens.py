@@ -171,6 +171,13 @@ def test_refusals_alike_are_one_row_and_writes_are_rows_each(table: TokenTable) 
         AccessRow(written[0].time, "abc", "bot", "http", "remember", "memories:x.md", "garden", "done", "", 1)
     ]
     assert read_access_log(database, datetime.now(UTC) + timedelta(days=1), 10) == ()
+    shown = CliRunner().invoke(commands, ["log", "--store", database.url, "--limit", "1000"])
+    assert "bot abc  remember  done      garden memories:x.md" in shown.output
+    assert "http    - -  GET /search unknown  127.0.0.9  50 times" in shown.output
+    as_json = CliRunner().invoke(commands, ["log", "--store", database.url, "--since", "2100-01-01", "--json"])
+    assert (as_json.exit_code, json.loads(as_json.stdout)) == (1, [])
+    both = CliRunner().invoke(commands, ["log", "--store", database.url, "--all"])
+    assert (both.exit_code, "Give one of them" in both.output) == (2, True)
 
 
 def test_a_log_that_cannot_be_written_keeps_nobody(table: TokenTable, caplog: pytest.LogCaptureFixture) -> None:

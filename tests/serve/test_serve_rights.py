@@ -201,7 +201,7 @@ def test_no_other_token_opens_any_route(server: Server, table: TokenTable) -> No
             kind, "not the token"
         ) in detail
         page = client.ask("GET", f"/in/{SEEN}/search")
-        assert (page.status, page.headers["www-authenticate"].count("Basic")) == (401, 1)
+        assert page.status == 401
         assert client.ask("POST", "/mcp", {}).status == 401
         assert client.ask("GET", "/static/page.css").status == 401
     assert Bearer(server, "").ask("GET", "/health").status == 200
@@ -237,10 +237,12 @@ def test_what_lists_libraries_lists_those_of_the_token(
     assert "pinakes_requests_total" in metrics
     if names:
         assert client.ask("GET", "/status").json["libraries"] == names
+    every = client.ask("GET", "/search?library=*&query=crane")
+    found = {hit["library"] for hit in every.json["hits"]} if every.status == 200 else set()
+    assert (every.status, sorted(found)) == (200 if names else 404, sorted(names))
     connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.request("GET", "/events", headers={"Authorization": f"Bearer {client.token}"})
     stream = connection.getresponse()
-    assert stream.readline() + stream.readline()[:0] == b"id: 0\n" or stream.status == 200
     hello = b""
     while not hello.endswith(b"\n\n"):
         hello += stream.readline()

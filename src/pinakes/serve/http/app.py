@@ -27,6 +27,7 @@ from pinakes.serve.http.notes import NOTES
 from pinakes.serve.http.openapi import describe, refusals
 from pinakes.serve.http.options import ServeOptions
 from pinakes.serve.http.problems import tell_problems
+from pinakes.serve.http.rights import needed
 from pinakes.serve.http.routes import routes
 from pinakes.serve.http.streams import Events
 from pinakes.serve.http.token_check import grant_of, note_refusal
@@ -137,7 +138,7 @@ def create_app(
     tell_problems(app, partial(web.lost, shelf))
     own = routes(door)
     app.include_router(own)
-    describe(app, [*(one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"), *MANAGING])
+    describe(app, [*(one.kind for one in (*QUESTIONS, *NOTES) if one.method == "POST"), *MANAGING], needed)
     app.router.routes.append(Route("/mcp", _Mounted("/mcp", crew.with_sessions(mcp))))
     app.router.routes.extend([*web.routes(shelf), *work])
     refuse_own(options.base_path, (one.path for one in (*own.routes, *app.router.routes) if isinstance(one, Route)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
 from msgspec.structs import replace
 
+from pinakes.access import TokenScope
 from pinakes.render import Json
 from pinakes.render.schema import COUNT, TEXT, closed, many, schemas
 from pinakes.serve.http.problems import MEDIA
@@ -21,8 +22,8 @@ Responses = dict[int | str, dict[str, Any]]
 
 REFUSALS = {
     400: "Cannot be read",
-    401: "The token is missing or wrong",
-    403: "From another site, or nothing that may be fetched or added",
+    401: "The token is missing, wrong, expired or revoked",
+    403: "The token does not reach so far, the request is from another site, or nothing that may be fetched or added",
     404: "Not there",
     409: "Cannot be kept as it was given, or not changed like that",
     413: "Too large",
@@ -99,8 +100,9 @@ def takes(kind: type[Request], method: str = "GET") -> Described:
     return {"parameters": named, "requestBody": body}
 
 
-def describe(app: FastAPI, bodies: Iterable[type[Request]]) -> None:
-    """Have an app's OpenAPI document hold the shapes its routes refer to, those of request bodies among them."""
+def describe(app: FastAPI, bodies: Iterable[type[Request]], needed: Callable[[str, str], TokenScope | None]) -> None:
+    """Have an app's OpenAPI document hold the shapes its routes refer to, those of request bodies among them, and what
+    a token must allow for each route, which `needed` says."""
     plain = app.openapi
 
     @cache
@@ -110,6 +112,10 @@ def describe(app: FastAPI, bodies: Iterable[type[Request]]) -> None:
             {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}
         )
         described["security"] = [{}, {"token": []}]
+        for path, methods in described["paths"].items():
+            for method, operation in methods.items():
+                scope = needed(method.upper(), path)
+                operation["security"] = [{}, {"token": [scope.value]}] if scope is not None else []
         return described
 
     app.openapi = openapi  # type: ignore[method-assign]

@@ -26,18 +26,21 @@ from pinakes.access.tokens import TokenVerdict
 from pinakes.errors import PinakesError
 from pinakes.serve.http.problems import problem, problem_of
 from pinakes.serve.http.rights import needed
-from pinakes.serve.http.token_keys import BELIEVED_S, TokenKeys
+from pinakes.serve.http.token_keys import TokenKeys
 
 _GRANT, _VERDICT = "pinakes.grant", "pinakes.verdict"
 _NOTHING = Grant(TokenScope.READ, frozenset())
 """For who hears that the server is alive, and no more."""
-_SCHEMES = {"WWW-Authenticate": 'Bearer realm="pinakes", Basic realm="pinakes", charset="UTF-8"'}
+_SCHEMES = ('Basic realm="pinakes", charset="UTF-8"', 'Bearer realm="pinakes"')
+"""Each in a header of its own: browsers look at the first scheme of each."""
 FREE_TRIES = 5
 """Wrong tokens that a peer may show before it is slowed."""
 _FORGOTTEN_S = 60.0
 """After so long without a wrong token, a peer begins anew."""
 _MOST_PEERS = 1000
 _WAIT_S = 0.25
+_AGAIN_S = 3.0
+"""How often the token of an answer that takes long is looked at again."""
 _MOST_WAITING = 8
 """Refusals held back at once. Those beyond are turned away immediately, so that they hold no connection."""
 _REASONS = {
@@ -95,7 +98,7 @@ class TokenCheck:
         answering = asyncio.ensure_future(answer)
         try:
             while not answering.done():
-                await asyncio.wait({answering}, timeout=BELIEVED_S)
+                await asyncio.wait({answering}, timeout=_AGAIN_S)
                 if answering.done():
                     break
                 try:
@@ -103,7 +106,7 @@ class TokenCheck:
                 except PinakesError as trouble:
                     return problem_of(trouble)
                 if verdict.grant is None:
-                    return problem(401, _REASONS[verdict.reason], headers=_SCHEMES)
+                    return _unauthorized(_REASONS[verdict.reason], _ASK_ADMIN)
             answering.result()
             return None
         finally:
@@ -115,10 +118,11 @@ class TokenCheck:
     def _asks(self) -> Response:
         if self._keys.unshown is None:
             what, step = "This server asks for its token.", "Send the header Authorization: Bearer TOKEN."
+            step = step if self._keys.is_one else f"{step} pinakes token create makes one."
         else:
             what = "This server asks for its token before it writes."
             step = "Send the header Authorization: Bearer TOKEN; where the server runs, pinakes token prints it."
-        return problem(401, what, step, headers=_SCHEMES)
+        return _unauthorized(what, step)
 
     async def _wrong_token(self, scope: Scope, verdict: TokenVerdict) -> Response:
         step = "Where the server runs, pinakes token prints the one it made." if self._keys.unshown else ""
@@ -135,7 +139,7 @@ class TokenCheck:
                 self._waiting -= 1
         if verdict.reason in ("expired", "revoked"):
             step = _ASK_ADMIN
-        return problem(401, _REASONS[verdict.reason], step, headers=_SCHEMES)
+        return _unauthorized(_REASONS[verdict.reason], step)
 
     def count(self, peer: str) -> int:
         """One more wrong token from a peer; returns how many came in a row."""
@@ -149,6 +153,13 @@ class TokenCheck:
 
 
 _ASK_ADMIN = "Ask for another token whoever runs this server: pinakes token create makes one."
+
+
+def _unauthorized(detail: str, next_step: str) -> Response:
+    refusal = problem(401, detail, next_step)
+    for scheme in _SCHEMES:
+        refusal.headers.append("WWW-Authenticate", scheme)
+    return refusal
 
 
 def grant_of(scope: Mapping[str, Any]) -> Grant:
