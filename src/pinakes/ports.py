@@ -321,6 +321,10 @@ class Cosines(Protocol):
         """What `nearest` would score certain chunks; those without vectors are left out."""
         ...
 
+    def best_cosine(self, vector: Vectors) -> float:
+        """About the cosine of the nearest vector, quicker than to look for its section; 0 where there is none."""
+        ...
+
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
         ...

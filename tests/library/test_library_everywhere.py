@@ -16,7 +16,7 @@ from kits.http import serving
 from kits.store import migrated_database
 from kits.trees import write_tree
 from pinakes.errors import NotFound, StoreError
-from pinakes.library import Library
+from pinakes.library import Library, everywhere
 from pinakes.library.everywhere import Opener, search_libraries
 from pinakes.records import LibraryHit, Query, Results
 from pinakes.render import object_of
@@ -123,3 +123,19 @@ def test_the_server_asks_all_libraries(tmp_path: Path) -> None:
         found = server.get("/search", query="when does the clock strike", library="*").json
         assert (found["hits"][0]["library"], found["hits"][0]["path"]) == ("town", "clocks.md")
         assert server.get("/read", address="clocks.md", library="*").status == 404
+
+
+def test_of_many_libraries_those_that_promise_most_are_asked(
+    libraries: dict[str, Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(everywhere, "FEW", 1)
+    monkeypatch.setattr(everywhere, "_LEAST_ASKED", 1)
+    first = asked(libraries, "when is high water", limit=1)
+    assert {stage.name for stage in first.stages} == {"sea", "town"}  # nothing is known of a library before
+    for text, home in (("when is high water", "sea"), ("when does the clock strike noon", "town")):
+        found = asked(libraries, text, limit=1)
+        assert [stage.name for stage in found.stages] == ["libraries", home]
+        assert (found.stages[0].came_in, found.stages[0].went_out) == (2, 1)
+        assert homes(found)[0][0] == home
+    thorough = asked(libraries, "when is high water", limit=1, profile="thorough")
+    assert {stage.name for stage in thorough.stages} == {"sea", "town"}

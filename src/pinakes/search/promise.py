@@ -31,7 +31,7 @@ def promises(query: Query, indexes: Sequence[Tools]) -> list[float]:
 
 
 class _Closeness:
-    """How near to a question the nearest section of each index is; each embedder encodes it once."""
+    """How near to a question the nearest text of each index is; each embedder encodes it once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -42,9 +42,8 @@ class _Closeness:
         embedder = meaning.embedder
         if embedder.name not in self._encoded:
             self._encoded[embedder.name] = embedder.encode([self._text])[0]
-        nearest = meaning.vectors.nearest(self._encoded[embedder.name], None, 1)
         noise = embedder.traits.noise
-        return (nearest[0].score - noise) / (1.0 - noise) if nearest else 0.0
+        return (meaning.vectors.best_cosine(self._encoded[embedder.name]) - noise) / (1.0 - noise)
 
 
 def _promise(asked: ParsedQuestion, tools: Tools, best: float, closeness: _Closeness) -> float:

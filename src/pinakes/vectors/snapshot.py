@@ -92,6 +92,15 @@ class VectorSnapshot:
         fine = np.rint(question.astype(np.float64) * (32767 / peak))
         return dict(_ranked(self.opened, self.opened.sections["first"][places].astype(np.int64), fine, len(places)))
 
+    def best_cosine(self, vector: Vectors) -> float:
+        """About the cosine of the row that is nearest of all; 0 where there is none."""
+        opened, question = self.opened, question_for(self.opened.header, vector)
+        if not opened.live.any() or not question.any():
+            return 0.0
+        coarse = np.rint(question * (127 / float(np.abs(question).max()))).astype(np.int8)
+        cosines = products(coarse, opened.matrix) * opened.shares
+        return float(cosines.max()) / float(np.sqrt(np.square(coarse, dtype=np.float64).sum()))
+
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
         opened = self.opened

@@ -77,6 +77,11 @@ class NearVectors(VectorSnapshot):
         """See `Cosines`."""
         return VectorSnapshot(self._certain(chunks)).scores(vector, chunks)
 
+    def best_cosine(self, vector: Vectors) -> float:
+        """See `Cosines`; that of the nearest section."""
+        found = self.nearest(vector, None, 1)
+        return found[0].score if found else 0.0
+
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """See `Cosines`."""
         return VectorSnapshot(self._certain(chunks)).section_vectors(chunks)
