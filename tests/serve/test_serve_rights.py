@@ -190,6 +190,20 @@ def test_every_route_is_open_to_the_tokens_it_is_for_and_to_no_others(
     assert not wrong
 
 
+@pytest.mark.parametrize("reach", ["all", "one", "none"])
+def test_all_libraries_are_those_that_a_token_sees(
+    server: Server, tokens: Mapping[tuple[TokenScope, str], str], reach: str
+) -> None:
+    client = Bearer(server, tokens[TokenScope.READ, reach])
+    for method, path in (("GET", "/search"), ("POST", "/search"), ("POST", "/query_documents")):
+        answer = client.of("*", method, path)
+        if reach == "none":
+            assert (answer.status, SEEN.encode() in answer.body) == (404, False)
+        else:
+            found = {hit["library"] for hit in answer.json["hits"]}
+            assert found == {name for name in (SEEN, UNSEEN) if sees(reach, name)}
+
+
 def test_no_other_token_opens_any_route(server: Server, table: TokenTable) -> None:
     for kind, token in refused_tokens(table).items():
         for method, path in [*REQUESTS, ("GET", "/events"), ("GET", "/metrics"), ("GET", "/openapi.json")]:
