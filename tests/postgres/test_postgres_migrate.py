@@ -91,9 +91,9 @@ def test_several_that_migrate_at_once_do_it_once() -> None:
 def test_the_command_makes_the_tables_and_says_so() -> None:
     url = server().new_database()
     first = CliRunner().invoke(command, ["--store", url])
-    assert (first.exit_code, first.output.splitlines()[0]) == (0, "store: version 2, was 0")
+    assert (first.exit_code, first.output.splitlines()[0]) == (0, "store: version 3, was 0")
     again = CliRunner().invoke(command, [], env={"PINAKES_STORE_URL": url})
-    assert (again.exit_code, again.output.splitlines()[0]) == (0, "store: version 2, as it was")
+    assert (again.exit_code, again.output.splitlines()[0]) == (0, "store: version 3, as it was")
 
 
 def test_a_user_without_rights_is_told_what_to_grant() -> None:
