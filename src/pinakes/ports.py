@@ -187,8 +187,8 @@ class Reader(Protocol):
         ...
 
     def documents_by_number(self, numbers: Sequence[int]) -> Iterator[NumberedDocument]:
-        """Documents as they were put, without keywords made later, by their numbers and in that order; numbers that are
-        no longer kept are left out. Links that wait to be looked up again still count as what they last were."""
+        """Documents as they were put, without keywords made later, by their numbers and in that order; those no longer
+        kept are left out. Links that wait to be looked up again still count as what they last were."""
         ...
 
     def slices(self, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, Slice]:
@@ -234,11 +234,9 @@ class Store(Reader, Protocol):
         ...
 
     def write(self, change: Change) -> None:
-        """Apply a change, all or nothing; the only door in.
-
-        Links of the documents put become pending. So do links elsewhere whose key is that of a name (file, folder or
-        entry name) that appeared or vanished, or any key of a document whose anchors changed.
-        """
+        """Apply a change, all or nothing; the only door in. Links of the documents put become pending. So do links
+        elsewhere whose key is that of a name (file, folder or entry name) that appeared or vanished, or any key of a
+        document whose anchors changed."""
         ...
 
     def keep_derived(self, name: str, payload: bytes) -> None:
@@ -269,13 +267,11 @@ class WordIndex(Protocol):
         ...
 
     def scores(self, question: ParsedQuestion, chunks: Sequence[ChunkId]) -> Mapping[ChunkId, float]:
-        """The scores of those of `chunks` that hold any of the words; words that stay together count more. Phrases and
-        exclusions decide nothing here."""
+        """Of those chunks that hold any of the words; words that stay together count more, phrases for nothing."""
         ...
 
     def best_scores(self, others: Sequence[WordIndex], question: ParsedQuestion) -> Sequence[float]:
-        """About what `match` gives the best chunk of each of several indexes, of which this is one: quicker than to ask
-        each, where they lie in the same place. It may be too low."""
+        """About what `match` gives the best chunk of each of several indexes, asked together; it may be too low."""
         ...
 
     def terms(self, question: ParsedQuestion) -> Mapping[str, int]:
