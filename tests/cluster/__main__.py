@@ -29,14 +29,14 @@ def main() -> int:
 
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--faults", type=int, default=3, metavar="N", help="how often each fault happens; default 3")
-    parser.add_argument("--only", metavar="WORD", default="", help="only faults with this in their names")
+    parser.add_argument("--only", metavar="WORD", nargs="+", default=[""], help="only faults with one of these in it")
     asked = parser.parse_args()
     if why := missing():
         sys.stdout.write(f"No cluster: {why}.\n")
         return UNAVAILABLE
     from cluster.faults import FAULTS, running
 
-    reports: dict[str, list[FaultReport]] = {name: [] for name in FAULTS if asked.only in name}
+    reports: dict[str, list[FaultReport]] = {name: [] for name in FAULTS if any(word in name for word in asked.only)}
     with tempfile.TemporaryDirectory(prefix="pinakes-cluster-") as folder, running(Path(folder)) as cluster:
         for name, found in reports.items():
             for count in range(asked.faults):

