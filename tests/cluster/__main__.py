@@ -50,7 +50,7 @@ def main() -> int:
 
 _COLUMNS = (
     *("fault", "times", "lost writes", "double", "right", "told", "no server", "wrong", "empty"),
-    *("answers again, median / longest", "writes again, median / longest"),
+    *("answers again, median / longest", "writes again, median / longest", "job taken, median / longest"),
 )
 
 
@@ -64,8 +64,9 @@ def _table(reports: Mapping[str, Sequence[FaultReport]]) -> Sequence[str]:
         counts = [sum(one.outcomes.get(kind, 0) for one in some) for kind in
                   (Outcome.RIGHT, Outcome.TOLD, Outcome.NONE, Outcome.WRONG, Outcome.EMPTY)]  # fmt: skip
         answers, writes = [one.answer_s for one in some], [one.write_s for one in some]
+        taken = [one.taken_s for one in some]
         cells = [name, len(some), sum(one.lost for one in some), sum(one.doubled for one in some), *counts,
-                 _times(answers), _times(writes)]  # fmt: skip
+                 _times(answers), _times(writes), _times(taken) if any(taken) else ""]  # fmt: skip
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return lines
 

@@ -83,18 +83,18 @@ class Member:
 
 
 class AnsweringServer(Member):
-    """One `pinakes serve`."""
+    """One `pinakes serve` of all libraries of the database, which nobody mends behind its back."""
 
-    def __init__(self, name: str, root: Path, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, name: str, folder: Path, environment: Mapping[str, str]) -> None:
         self.port = free_port()
-        super().__init__(name, ("serve", str(root), "--port", str(self.port)), folder, environment)
+        super().__init__(name, ("serve", "--port", str(self.port)), folder, environment)
 
-    def is_healthy(self) -> bool:
-        return self._get("/health").status == 200
+    def is_ready(self) -> bool:
+        return self._get("/ready").status == 200
 
     def search(self, question: str) -> Reply:
         """The hits of a question, by words alone: what they are does not change from run to run."""
-        return self._get(f"/search?{urlencode({'query': question, 'limit': 5})}")
+        return self._get(f"/search?{urlencode({'query': question, 'limit': 5, 'library': LIBRARY})}")
 
     def _get(self, path: str) -> Reply:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=_PATIENCE_S)
@@ -116,7 +116,7 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.root = write_tree(folder / LIBRARY, dict(map(_page, range(DOCUMENTS))))
+        root = write_tree(folder / LIBRARY, dict(map(_page, range(DOCUMENTS))))
         self.primary = PostgresServer(*_SETTINGS)
         self._own: list[PostgresServer] = [self.primary]
         self.networks = [CutNetwork(port) for port in (self.primary.port, free_port())]
@@ -133,16 +133,16 @@ class Cluster:
             "PINAKES_TOKEN": TOKEN,
             "PINAKES_WORKERS": "1",
             "PINAKES_NEURAL_MODEL": QUICK,  # a better one is added in the background, and answers change meanwhile
-            "PINAKES_STORE_LIBRARY": LIBRARY,
         }
         self.run("migrate")
-        self.run("sync", "--root", str(self.root), "--wait", environment=own)
-        self.servers = [AnsweringServer(name, self.root, folder, own) for name in ("one", "two")]
+        sync = ("sync", "--root", str(root), "--wait")
+        self.run(*sync, environment={**own, "PINAKES_STORE_LIBRARY": LIBRARY})
+        self.servers = [AnsweringServer(name, folder, own) for name in ("one", "two")]
         self.workers = [Member(name, ("worker",), folder, self._environment) for name in ("three", "four")]
         for server in self.servers:
             server.start()
         for server in self.servers:
-            until(server.is_healthy, f"the server {server.name} answers")
+            until(server.is_ready, f"the server {server.name} answers")
 
     @property
     def url(self) -> str:
@@ -202,6 +202,10 @@ class Cluster:
         with psycopg.connect(self.primary.url(), autocommit=True) as connection:
             connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
             connection.execute("SELECT pg_reload_conf()")
+            # What was acknowledged before a replica had to confirm it must have come there, too.
+            (reached,) = connection.execute("SELECT pg_current_wal_lsn()").fetchone() or ("",)
+            asked = "SELECT FROM pg_stat_replication WHERE sync_state = 'sync' AND flush_lsn >= %s::pg_lsn"
+            until(lambda: connection.execute(asked, (reached,)).fetchone() is not None, "the replica confirms writes")
         return replica
 
     def _url(self, port: int) -> str:

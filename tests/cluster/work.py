@@ -18,12 +18,15 @@ WORK = "work"
 _DOCUMENTS = 420
 """More than a scan leaves to one worker."""
 _FEW = 60
+_ALL_S = 300.0
+"""For all that follows from a change, on a busy machine."""
 _RUNNING = """
 SELECT jobs.id, lease, name FROM pinakes.jobs JOIN pinakes.workers ON number = worker
 WHERE library = %s AND kind = %s AND state = 'running'
 """
 _LEASE = "SELECT lease FROM pinakes.jobs WHERE id = %s AND state = 'running'"
-_LEFT = "SELECT count(*) FROM pinakes.jobs WHERE library = %s"
+_LEFT = "SELECT count(*) FROM pinakes.jobs WHERE library = %s AND state <> 'aside'"
+_ASIDE = "SELECT count(*) FROM pinakes.jobs WHERE library = %s AND state = 'aside'"
 _KEPT = "SELECT path, digest FROM pinakes.all_files WHERE store = %s AND digest <> ''"
 _INDEX = "SELECT id FROM pinakes.indexes WHERE library = %s AND corpus = 'docs'"
 _WORDS = """
@@ -67,7 +70,7 @@ class WorkingLibrary:
             killed = time.monotonic()
             until(lambda: _one(connection, _LEASE, job) != (lease,), f"another worker has the {kind}")
             taken_s = time.monotonic() - killed
-            until(lambda: _one(connection, _LEFT, WORK) == (0,), f"all is done after a {kind}")
+            until(lambda: _one(connection, _LEFT, WORK) == (0,), f"all is done after a {kind}", _ALL_S)
             lost, doubled = self._differences(connection)
         return WorkEnd(killed, taken_s, lost, doubled)
 
@@ -111,7 +114,9 @@ class WorkingLibrary:
         lost = sum(kept.get(path) != digest for path, digest in right.items())
         doubled = len(rows) - len(kept) + len(kept.keys() - right.keys()) + (chunks != there)
         found = json.loads(self._cluster.run("search", self._word, "--library", WORK, "--json"))
-        return lost + (not found["hits"]), doubled
+        (aside,) = _one(connection, _ASIDE, WORK)
+        assert isinstance(aside, int)
+        return lost + aside + (not found["hits"]), doubled
 
 
 def _one(connection: psycopg.Connection[tuple[object, ...]], statement: str, *values: object) -> tuple[object, ...]:

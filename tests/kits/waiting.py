@@ -15,9 +15,9 @@ HANG_S = 60.0
 _LOOK_S = 0.02
 
 
-def until(holds: Callable[[], object], what: str) -> None:
+def until(holds: Callable[[], object], what: str, hang_s: float = HANG_S) -> None:
     """Look again and again until `holds` is true, for what cannot be waited on; fails when it hangs."""
-    deadline = time.monotonic() + HANG_S
+    deadline = time.monotonic() + hang_s
     while not holds():
-        assert time.monotonic() < deadline, f"not within {HANG_S:.0f} s: {what}"
+        assert time.monotonic() < deadline, f"not within {hang_s:.0f} s: {what}"
         threading.Event().wait(_LOOK_S)

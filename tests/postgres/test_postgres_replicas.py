@@ -83,6 +83,25 @@ def test_a_generation_that_was_heard_of_is_waited_for(primary: PostgresServer, r
         assert not other.files(DOCS)
 
 
+def test_what_a_client_has_seen_elsewhere_is_not_read_in_an_older_state(
+    primary: PostgresServer, replica: PostgresServer
+) -> None:
+    with opened(primary.url(), replica.url(), name="seen") as store, opened(primary.url(), name="seen") as other:
+        other.write(put(entry("a.md")))
+        assert [*store.files(DOCS)] == ["a.md"]
+        until(lambda: asked(store) == replica.port, "the replica is asked")
+        run(replica, "SELECT pg_wal_replay_pause()")
+        other.write(put(entry("b.md")))
+        assert [*store.files(DOCS)] == ["a.md"]
+        store.database.catch_up(store.number, store.generation)
+        assert [*store.files(DOCS)] == ["a.md"]  # no news
+        store.database.catch_up(store.number, other.generation)
+        assert [*store.files(DOCS)] == ["a.md", "b.md"]
+        run(replica, "SELECT pg_wal_replay_resume()")
+        store.database.catch_up(store.number, 10**15)  # what no index has holds nobody up
+        until(lambda: asked(store) == replica.port, "the replica is asked")
+
+
 def test_whoever_is_about_to_write_reads_from_the_primary(primary: PostgresServer, replica: PostgresServer) -> None:
     with opened(primary.url(), replica.url()) as store:
         store.write(put(entry("a.md")))

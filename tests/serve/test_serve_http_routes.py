@@ -38,6 +38,14 @@ def test_a_question_in_the_address_and_one_in_the_body_get_the_same_hits(server:
     assert found(asked) == ["docs:guide/tides.md#tables"]
 
 
+def test_what_a_client_has_seen_is_a_whole_number(server: Server) -> None:
+    asked = server.ask("GET", "/search?query=tide+tables&limit=1", headers={"Pinakes-Seen": "1"})
+    assert found(asked) == ["docs:guide/tides.md#tables"]
+    for odd in ("one", "-1", "1" * 16, "²"):
+        refused = server.ask("GET", "/search?query=tide", headers={"Pinakes-Seen": odd})
+        assert (refused.status, refused.json["next_step"]) == (422, "/status and /events tell it.")
+
+
 def test_the_old_name_of_search_still_answers(server: Server) -> None:
     assert found(server.post("/query_documents", {"query": "forty tonnes"}))[0] == "docs:guide/cranes.md#cranes"
     assert len(found(server.post("/query_documents", {"query": "tide tables", "top_n": 1}))) == 1

@@ -105,6 +105,9 @@ class DatabasePlace(Struct, frozen=True):
             return error.problem
         return ""
 
+    def catch_up(self, generation: int) -> None:
+        self._database.catch_up(self._number, generation)
+
     def forget_words(self) -> None:
         from pinakes.words.postgres.update import forget_words
 

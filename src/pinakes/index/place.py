@@ -122,6 +122,10 @@ class IndexPlace(Protocol):
         """What is wrong with the store, after reading all of it; empty when it is sound or there is none."""
         ...
 
+    def catch_up(self, generation: int) -> None:
+        """Be read at this generation, if there is one, or at a later one: somebody has seen it."""
+        ...
+
     def forget_words(self) -> None:
         """Throw the words away, so that they are made again."""
         ...
@@ -198,6 +202,9 @@ class FolderPlace(Struct, frozen=True):
 
     def damage(self) -> str:
         return damage(self.own)
+
+    def catch_up(self, generation: int) -> None:
+        """Every reader sees the newest."""
 
     def forget_words(self) -> None:
         self.own.remove_tree("words")

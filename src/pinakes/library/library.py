@@ -217,6 +217,10 @@ class Library(ExaminedDocuments):
         """Whatever is asked inside, of this and other libraries in the same place, may be read at once."""
         return self._docs.place.one_state()
 
+    def catch_up(self, generation: int) -> None:
+        """Answer from this generation of the documents or a later one: somebody has seen it; raises `StoreError`."""
+        self._docs.place.catch_up(generation)
+
     def last_tools(self, where: Filter) -> tuple[Tools, ...]:
         """What the corpora that a filter names answered their last question with; none where one was not asked yet."""
         found = [one.last_tools for one in self._asked(where)]

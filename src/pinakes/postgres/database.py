@@ -187,6 +187,13 @@ class Database:
         """Somebody knows an index to be at this generation: from now on it is read no earlier."""
         self._replicas.require(index, generation)
 
+    def catch_up(self, index: int, generation: int) -> None:
+        """A stranger says that an index is at this generation: where that is news, the primary is asked how far it is,
+        and it is read no earlier."""
+        if not self._replicas.knows(index, generation):
+            with self.on_primary(), self.snapshot() as connection:
+                self.saw(index, self.position(connection, index))
+
     def close(self) -> None:
         """Close the connections that nobody uses; whoever uses one closes it by giving it back."""
         self._primary.close()

@@ -90,6 +90,11 @@ class Replicas:
         self.saw(index, position, is_primary=is_primary)
         return True
 
+    def knows(self, index: int, generation: int) -> bool:
+        """Whether whoever reads an index now reads it at this generation of its store, or a later one."""
+        seen = self._seen.get(index)
+        return not self._replicas or not seen or seen.get("store", 0) >= generation
+
     def require(self, index: int, generation: int) -> None:
         """From now on an index is read at this generation of its store, or a later one."""
         if self._seen.get(index):  # else the primary is asked anyway

@@ -45,6 +45,9 @@ from pinakes.serve.requests.questions import (
 from pinakes.serve.requests.revision import asked_library, is_past
 from pinakes.serve.requests.status import FilesRequest
 
+SEEN = "Pinakes-Seen"
+"""The header by which a client says how far it has seen a library."""
+_LONGEST = 15
 R = TypeVar("R", bound=Request)
 T = TypeVar("T")
 
@@ -213,6 +216,14 @@ QUESTIONS = (
 )
 
 
+def _seen(http: HttpRequest) -> int:
+    """The generation of the documents that the client has seen, by another server perhaps; 0 where it says none."""
+    text = http.headers.get(SEEN, "")
+    if text and not (text.isascii() and text.isdigit() and len(text) <= _LONGEST):
+        raise BadParameter(f"The header {SEEN} is a generation, a whole number.", "/status and /events tell it.")
+    return int(text or 0)
+
+
 def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
     """Have a router answer an endpoint, and OpenAPI describe it."""
 
@@ -221,6 +232,7 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
         if request.library == EVERY and isinstance(request, SearchRequest):
             return Response(await _search_everywhere(door, request), media_type="application/json")
         library = door.libraries.get(request.library)
+        seen = _seen(http)
         notes: list[str] = []
         # A note that points at documents is to see them as they are now; it does not wait for the first index.
         if one.needs_index or (speaks_of_documents(request) and library.is_indexed):
@@ -228,6 +240,8 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
 
         def answer() -> bytes:
             try:
+                if seen:
+                    library.catch_up(seen)
                 with asked_library(library, request) as asked:
                     found = one.call(asked, request)
                 if isinstance(found, Results):
