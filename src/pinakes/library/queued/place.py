@@ -113,7 +113,8 @@ class LibraryPlace(NamedTuple):
         """The user's own settings; in the database the library is called by its name."""
         self._own.make(parents=True)
         given = {"store": self._own.folder("index").path, "store.url": self.url, "store.library": self.library.name}
-        return load_config(self._own.path, given)
+        # A job goes on from what another worker wrote just now, which a replica may not have yet.
+        return load_config(self._own.path, {**given, "store.read_urls": ()})
 
     @property
     def _mirror_folder(self) -> OwnFolder:
