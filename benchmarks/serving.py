@@ -17,6 +17,7 @@ that never pause and only search; 50 clients beside edits; and the same while th
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import multiprocessing
 import os
@@ -35,6 +36,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from urllib.parse import urlencode
 
+import pinakes
 from benchmarks.speed_bars import SpeedBar, table
 from benchmarks.table import machine
 
@@ -264,6 +266,7 @@ def main() -> None:
     parser.add_argument("--bars", action="store_true", help="the three loads that serving is held to, on two workers")
     parser.add_argument("--set", dest="environment", action="append", default=[], help="for the server: KEY=VALUE")
     options = parser.parse_args()
+    compileall.compile_dir(Path(pinakes.__file__).parent, quiet=1)
     print(f"{machine()}\n")
     if options.bars:
         print("\n".join(table([*bars(options.folder, options)])))
