@@ -39,7 +39,8 @@ _AT_ONCE = 16_384
 
 def opened(place: Path, model: str) -> VectorTable:
     name = load_embedder(model).name
-    folder = OwnFolder.of_user(place / ".pinakes" / "vectors" / name)
+    home = place if (place / "vectors").is_dir() else place / ".pinakes"
+    folder = OwnFolder.of_user(home / "vectors" / name)
     header = layout.read_header(folder)
     if header is None:
         raise SystemExit(f"{folder.path} holds no vectors of {model}. Run pinakes sync --wait there.")

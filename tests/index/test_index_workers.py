@@ -20,7 +20,7 @@ from pinakes.index.place import FolderPlace
 from pinakes.index.reading import read_entries
 from pinakes.index.store_jobs import rows_in_parallel
 from pinakes.index.sync import sync
-from pinakes.index.workers import read_in_parallel
+from pinakes.index.workers import kept_workers, read_in_parallel
 from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Ref
 from pinakes.sources import FolderSource
@@ -92,3 +92,22 @@ def _children() -> list[int]:
     if not listed.exists():
         pytest.skip("this system does not list a process's children")
     return [int(child) for child in listed.read_text().split()]
+
+
+def test_workers_are_kept_for_the_next_thing_and_end_with_the_block(source: FolderSource) -> None:
+    stamps = [stamp for stamp in source.scan().stamps if stamp.media.is_document]
+
+    def children() -> set[str]:
+        return {one for task in Path("/proc/self/task").iterdir() for one in (task / "children").read_text().split()}
+
+    if not Path("/proc/self/task").is_dir():
+        pytest.skip("processes are counted on Linux")
+    before = children()
+    with kept_workers():
+        first = list(read_in_parallel(source, stamps, {}, 2))
+        kept = children() - before
+        assert list(read_in_parallel(source, stamps, {}, 2)) == first
+        assert children() - before == kept
+        assert len(kept) == 2
+    assert children() == before
+    assert len(first) == COUNT

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinakes.render import one_line, safe
+from pinakes.render.text import UNSEEN, is_plain
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=60)
 
@@ -49,3 +50,9 @@ def test_one_line_is_one_short_line_without_anything_hidden(text: str, longest: 
     assert len(shown) <= longest
     assert len(shown.splitlines()) <= 1
     assert safe(shown) == shown
+
+
+def test_what_is_called_plain_holds_nothing_unseen() -> None:
+    texts = (f"a{chr(number)}" for number in range(0x110000))
+    assert [text for text in texts if UNSEEN.search(text) and is_plain(text)] == []
+    assert is_plain("“Déjà vu” › 東京 – naïve × 2 → ∞ 🙂")

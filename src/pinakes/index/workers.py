@@ -6,8 +6,11 @@ from us, see `pinakes.index.apart`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
+from typing import Any
 
 from pinakes.index.options import WORTHWHILE
 from pinakes.index.reading import USUAL, PrefetchingSource, ReadingOptions, ReadResult, read_entries
@@ -42,8 +45,9 @@ def work_in_parallel(
     """One outcome per item, in the order given, by as many `workers`, 0 for one a core. `chunk` items make a message.
     What a worker raises is met again here, where the same is tried once more. They work until this is closed."""
     chunks = [items[start : start + chunk] for start in range(0, len(items), chunk)]
-    team = [Worker(job) for _ in range(min(workers or processors(), len(chunks)))]
+    team = _team(job, min(workers or processors(), len(chunks)))
     own = None
+    is_done = False
     try:
         tasks = iter(enumerate(chunks))
         for number, some in islice(tasks, AHEAD * len(team)):
@@ -59,6 +63,41 @@ def work_in_parallel(
             if taken < len(some):  # the worker died: it was out of memory or was killed; what it owes is done here
                 own = own or job.begin()
                 yield from own(some[taken:])
+        is_done = True
     finally:
+        kept = _KEPT.get()
         for worker in team:
+            if is_done and kept is not None and worker.is_alive:
+                kept.append(worker)
+            else:
+                worker.stop()
+
+
+_KEPT: ContextVar[list[Worker[Any, Any]] | None] = ContextVar("kept workers", default=None)
+
+
+@contextmanager
+def kept_workers() -> Iterator[None]:
+    """Inside, workers that have done one thing do the next: starting them takes as long as reading a hundred
+    documents, and everybody waits for it."""
+    token = _KEPT.set([])
+    try:
+        yield
+    finally:
+        for worker in _KEPT.get() or ():
             worker.stop()
+        _KEPT.reset(token)
+
+
+def _team(job: WorkerJob[WorkItem, WorkOutcome], size: int) -> list[Worker[WorkItem, WorkOutcome]]:
+    """Workers for a job: those that are idle, and new ones."""
+    kept = _KEPT.get()
+    team: list[Worker[WorkItem, WorkOutcome]] = []
+    while kept and len(team) < size:
+        worker = kept.pop()
+        if worker.is_alive:
+            worker.begin(job)
+            team.append(worker)
+        else:
+            worker.stop()
+    return [*team, *(Worker(job) for _ in range(size - len(team)))]

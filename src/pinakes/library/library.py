@@ -156,13 +156,16 @@ class Library(ExaminedDocuments):
         """Make the index of each corpus, or of those named, agree with its source; documents come first. With `paths`
         only files of the root at or below them, with `verify` whatever their size and time say, and without `wait` not
         all keywords and vectors. A corpus whose folder is refused is a warning in the report, unless it is alone."""
+        from pinakes.index.workers import kept_workers
+
         recovered, chosen = self.recover_files(), self._to_sync(corpora, paths)
         refused = Troubles(StoreStrange)
         reports: list[Report] = []
-        for one in chosen:
-            with refused.of(one):
-                done = one.sync(verify=verify, rebuild=rebuild, paths=paths, wait=wait, progress=progress)
-                reports.append(done)
+        with kept_workers():
+            for one in chosen:
+                with refused.of(one):
+                    done = one.sync(verify=verify, rebuild=rebuild, paths=paths, wait=wait, progress=progress)
+                    reports.append(done)
         refused.raise_unless(reports)
         log_writes("rebuild", ((one.name, "done") for one in chosen if rebuild), self.root)
         return added_up(reports, [*([f"{DOCS}: {recovered}"] if recovered else []), *refused.sentences])

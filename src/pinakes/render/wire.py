@@ -42,7 +42,7 @@ from pinakes.records.edits import RefusedEdit
 from pinakes.records.memory import Memory
 from pinakes.records.search import Match
 from pinakes.render.excerpt import excerpt
-from pinakes.render.text import UNSEEN
+from pinakes.render.text import UNSEEN, is_plain
 from pinakes.tokens import count_tokens
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -103,6 +103,8 @@ def dumps(data: Json, *, indent: int | None = None) -> str:
     """
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    if is_plain(text):
+        return text
     return UNSEEN.sub(lambda found: "\n" if found[0] == "\n" else _escaped(found[0]), text)
 
 
