@@ -21,7 +21,7 @@ from pinakes.postgres.database import Database, PostgresConnection, sql
 from pinakes.records import Feed
 from pinakes.words.fields import ChunkTerms
 from pinakes.words.manifest import form_name
-from pinakes.words.postgres.weigh import Averages, CountedChunk, chunk_row, counted, line_row, terms_of
+from pinakes.words.postgres.weigh import FIELDS, Averages, CountedChunk, chunk_row, counted, line_row, terms_of
 from pinakes.words.update import RowsOf, Tokenizer
 
 _DRIFT = 0.05
@@ -30,6 +30,8 @@ _SMALL = 300
 """Chunks up to which all are made anew rather than be off at all."""
 _TOGETHER = 500
 """Chunks whose terms are numbered at a time."""
+_MOST_COUNTED = 300_000
+"""Terms whose chunks are counted before it is written down."""
 _MANY = 100
 """Changed documents after which the planner's statistics are made anew."""
 _WAIT_MS = 15_000
@@ -102,6 +104,8 @@ class _Update:
         self._reader = reader
         self._rows_of = rows_of
         self._numbers: dict[str, int] = {}
+        self._counts: dict[str, Counter[int]] = {field: Counter() for field in FIELDS}
+        """By field, in how many more chunks each term stands than the table says."""
 
     def run(self) -> None:
         made = read_index(self._connection, self._store)
@@ -120,6 +124,7 @@ class _Update:
         before = self._forget([*feed.changed, *feed.gone])
         chunks = list(self._chunks(feed.changed))
         self._add(chunks, made.averages)
+        self._write_counts()
         now = _plus((made.chunks, made.words, made.about, made.code), _totals(chunks), before)
         self._note(feed, now, made.averages)
         found = read_index(self._connection, self._store)
@@ -142,6 +147,7 @@ class _Update:
             spool.seek(0)
             for some in _read(spool):
                 self._add(some, averages)
+        self._write_counts()
         self._run(
             "DELETE FROM terms WHERE store = %s AND words = 0 AND about = 0 AND code = 0 AND spelled = 0", self._store
         )
@@ -216,12 +222,22 @@ class _Update:
 
     def _count(self, counts: dict[str, Counter[int]]) -> None:
         for field, times in counts.items():
-            if times:
-                self._run(
-                    f"UPDATE terms SET {field} = {field} + given.times FROM unnest(%s::int[], %s::int[])"
-                    " AS given (id, times) WHERE store = %s AND terms.id = given.id",
-                    list(times), list(times.values()), self._store,
-                )  # fmt: skip
+            self._counts[field].update(times)
+        if max(map(len, self._counts.values())) > _MOST_COUNTED:
+            self._write_counts()
+
+    def _write_counts(self) -> None:
+        """Once for many chunks: the database keeps every earlier version of a row until it is cleaned."""
+        terms = list(set().union(*self._counts.values()))
+        if terms:
+            given = ", ".join(f"{field} = terms.{field} + given.{field}" for field in FIELDS)
+            self._run(
+                f"UPDATE terms SET {given} FROM unnest({', '.join(['%s::int[]'] * (1 + len(FIELDS)))})"
+                f" AS given (id, {', '.join(FIELDS)}) WHERE store = %s AND terms.id = given.id",
+                terms, *([self._counts[field][term] for term in terms] for field in FIELDS), self._store,
+            )  # fmt: skip
+        for times in self._counts.values():
+            times.clear()
 
     def _forget(self, documents: Sequence[int]) -> _Totals:
         """Take these documents out; what they were, to be taken off the totals."""
