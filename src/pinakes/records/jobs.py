@@ -31,7 +31,7 @@ class JobKind(StrEnum):
     SCAN = "scan"
     """Compare the index with the commit, and take in what differs."""
     READ = "read"
-    """Parse some of many files, for whoever takes them in."""
+    """Do a part for whoever scans: parse some of many files, or make their quick vectors."""
     EMBED = "embed"
     """Make the finer vectors of some of many documents."""
     RANK = "rank"

@@ -10,8 +10,9 @@ from contextlib import suppress
 
 from pinakes.errors import PinakesError
 from pinakes.index import QUICK
-from pinakes.jobs.queue import Lease, Task
+from pinakes.jobs.queue import Lease, Task, put
 from pinakes.library.corpus import Corpus
+from pinakes.library.queued.reading import take_over
 from pinakes.neural import embedder_name, finer_model, load_embedder
 from pinakes.neural.model_spec import AUTO
 from pinakes.ports import Progress
@@ -20,6 +21,8 @@ from pinakes.records.jobs import JobKind
 
 BATCH = 32
 """Documents of a job: some seconds' work for the model of the package."""
+_PATIENCE_S = 600.0
+"""How long somebody who makes the quick vectors of an index is waited for."""
 _TEXTS = 16
 """Embedded at a time; after so many somebody may stop it."""
 
@@ -43,6 +46,23 @@ def embedding_tasks(library: str, corpus: Corpus) -> list[Task]:
         )
         for first in range(0, len(numbers), BATCH)
     ]
+
+
+def prepare_index(lease: Lease, corpus: Corpus, *, is_shared: bool) -> None:
+    """Make the words and the quick vectors of an index agree with it, so that whoever asks need not. With `is_shared`
+    another worker, if one has time, makes the vectors while this one makes the words."""
+    if is_shared:
+        task = Task(lease.task.library, JobKind.READ, f"vectors of {corpus.name}", {"vectors": corpus.name})
+        put(lease.database, [task])
+        corpus.toolbox.prepare(corpus.store, with_vectors=False)
+        take_over(lease.database, task, _PATIENCE_S)
+    corpus.toolbox.prepare(corpus.store, with_vectors=True)
+
+
+def make_quick_vectors(lease: Lease, corpus: Corpus) -> None:
+    """Do the part of `prepare_index` that another worker may."""
+    corpus.place.vectors().file(embedder_name(QUICK)).update(corpus.store, load_embedder(QUICK))
+    lease.finish()
 
 
 def embed_documents(lease: Lease, corpus: Corpus, progress: Progress) -> None:

@@ -24,7 +24,7 @@ from pinakes.index.reading import ReadingOptions, ReadResult
 from pinakes.index.workers import read_in_parallel
 from pinakes.jobs.queue import Lease, Task, forget_waiting, is_running, put, take_back
 from pinakes.ports import Source
-from pinakes.postgres.database import PostgresConnection
+from pinakes.postgres.database import Database, PostgresConnection
 from pinakes.records import CorpusName, Entry, Ref, Stamp
 from pinakes.records.jobs import JobKind
 from pinakes.records.media import format_named
@@ -94,11 +94,7 @@ class DividedReading:
 
     def _found(self, one: _Batch, kept: KeptReadings) -> Mapping[Ref, Entry]:
         """What others have read of a batch, after whoever is at it is through."""
-        database, library = self._lease.database, self._lease.task.library
-        task = Task(library, JobKind.READ, one.part)
-        until = time.monotonic() + _PATIENCE_S
-        while not take_back(database, task) and is_running(database, task) and time.monotonic() < until:
-            time.sleep(_LOOK_S)
+        take_over(self._lease.database, Task(self._lease.task.library, JobKind.READ, one.part), _PATIENCE_S)
         return kept.find(one.stamps)
 
     def _task(self, one: _Batch, corpus: CorpusName, options: ReadingOptions) -> Task:
@@ -110,6 +106,14 @@ class DividedReading:
             "stamps": [[stamp.ref.path, stamp.version, stamp.media.name] for stamp in one.stamps],
         }
         return Task(self._lease.task.library, JobKind.READ, one.part, given)
+
+
+def take_over(database: Database, task: Task, patience_s: float) -> None:
+    """See to it that nobody does a job any more, or has done it: one that nobody has begun is taken out of the queue,
+    whoever is at it is waited for."""
+    until = time.monotonic() + patience_s
+    while not take_back(database, task) and is_running(database, task) and time.monotonic() < until:
+        time.sleep(_LOOK_S)
 
 
 def read_batch(lease: Lease, source: Source, options: ReadingOptions) -> None:

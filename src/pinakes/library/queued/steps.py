@@ -16,9 +16,14 @@ from pinakes.jobs.presence import workers_there
 from pinakes.jobs.queue import Lease, Task
 from pinakes.jobs.registry import Registry, note_commit, note_synced
 from pinakes.library.corpus import Corpus
-from pinakes.library.queued.embedding import embed_documents, embedding_tasks
+from pinakes.library.queued.embedding import (
+    embed_documents,
+    embedding_tasks,
+    make_quick_vectors,
+    prepare_index,
+)
 from pinakes.library.queued.place import LibraryPlace
-from pinakes.library.queued.reading import DividedReading, asked_options, read_batch
+from pinakes.library.queued.reading import WORTHWHILE, DividedReading, asked_options, read_batch
 from pinakes.ports import Progress
 from pinakes.postgres.database import PostgresConnection
 from pinakes.postgres.fence import fenced
@@ -50,7 +55,8 @@ def _scan(lease: Lease, place: LibraryPlace, progress: Progress, *, keywords_s: 
     with place.with_files() as opened:
         for name in opened.corpora:
             corpus = opened.corpus(name)
-            _take_in(corpus, read, keywords_s, progress)
+            count = _take_in(corpus, read, keywords_s, progress)
+            prepare_index(lease, corpus, is_shared=read is not None and count >= WORTHWHILE)
             following += embedding_tasks(library.name, corpus)
 
     def write(connection: PostgresConnection) -> None:
@@ -62,17 +68,21 @@ def _scan(lease: Lease, place: LibraryPlace, progress: Progress, *, keywords_s: 
 
 def _read(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
     given = lease.task.given
+    if "vectors" in given:
+        with place.stored() as opened:
+            make_quick_vectors(lease, opened.corpus(given["vectors"]))
+        return
     with place.with_files(given["commit"]) as opened:
         read_batch(lease, opened.corpus(given["corpus"]).source, asked_options(given, opened.config.chunks))
 
 
-def _take_in(corpus: Corpus, read: ReadDocuments | None, keywords_s: float, progress: Progress) -> None:
-    """Make an index agree with its commit, with words and quick vectors, so that whoever asks need not."""
+def _take_in(corpus: Corpus, read: ReadDocuments | None, keywords_s: float, progress: Progress) -> int:
+    """Make an index agree with its commit; returns how many documents are new or others."""
     done = corpus.refresh(wait_s=30.0, keywords_s=keywords_s, progress=progress, read=read)
     if done.report is None:
         assert done.trouble is not None
         raise done.trouble
-    corpus.toolbox.prepare(corpus.store, with_vectors=True)
+    return len(done.report.put)
 
 
 def _embed(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
