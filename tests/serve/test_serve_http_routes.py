@@ -42,8 +42,9 @@ def test_what_a_client_has_seen_is_a_whole_number(server: Server) -> None:
     asked = server.ask("GET", "/search?query=tide+tables&limit=1", headers={"Pinakes-Seen": "1"})
     assert found(asked) == ["docs:guide/tides.md#tables"]
     for odd in ("one", "-1", "1" * 16, "²"):
-        refused = server.ask("GET", "/search?query=tide", headers={"Pinakes-Seen": odd})
-        assert (refused.status, refused.json["next_step"]) == (422, "/status and /events tell it.")
+        for path in ("/search?query=tide", "/map", "/read?address=guide/tides.md"):
+            refused = server.ask("GET", path, headers={"Pinakes-Seen": odd})
+            assert (refused.status, refused.json["next_step"]) == (422, "/status and /events tell it.")
 
 
 def test_the_old_name_of_search_still_answers(server: Server) -> None:

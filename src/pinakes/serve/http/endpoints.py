@@ -96,6 +96,11 @@ class Door(Struct, frozen=True):
         )
         return self.libraries.get(request.library), [note] if note else []
 
+    async def catch_up(self, http: HttpRequest, request: Request) -> None:
+        """Have the library be read as far as the client says that it has seen it."""
+        if seen := _seen(http):
+            await self.run(request.library, partial(self.libraries.get(request.library).catch_up, seen))
+
     async def run(
         self,
         name: str,
@@ -232,7 +237,7 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
         if request.library == EVERY and isinstance(request, SearchRequest):
             return Response(await _search_everywhere(door, request), media_type="application/json")
         library = door.libraries.get(request.library)
-        seen = _seen(http)
+        await door.catch_up(http, request)
         notes: list[str] = []
         # A note that points at documents is to see them as they are now; it does not wait for the first index.
         if one.needs_index or (speaks_of_documents(request) and library.is_indexed):
@@ -240,8 +245,6 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
 
         def answer() -> bytes:
             try:
-                if seen:
-                    library.catch_up(seen)
                 with asked_library(library, request) as asked:
                     found = one.call(asked, request)
                 if isinstance(found, Results):

@@ -52,6 +52,7 @@ def _streaming(router: APIRouter, door: Door) -> None:
     async def search_stream(request: Request) -> Response:
         """Answer in three steps: by words alone, fused with meaning, and final; a hit keeps its `ref`."""
         asked = await request_of(request, SearchRequest)
+        await door.catch_up(request, asked)
         library = await door.refresh(asked)
         # The first answer is made before the stream begins, so that a question that is refused gets a status for it.
         words = await door.run(asked.library, lambda: _results(library, asked, "fast"))
@@ -96,6 +97,7 @@ def _mapping(router: APIRouter, door: Door) -> None:
     async def show_map(request: Request) -> Response:
         """The outline of everything, of a folder or of a document, within a token budget."""
         asked = await request_of(request, MapView)
+        await door.catch_up(request, asked)
         library = await door.refresh(asked)
         draw, media, headers = _DRAWINGS[asked.format or "json"]
 
