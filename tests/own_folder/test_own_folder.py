@@ -14,6 +14,7 @@ import pytest
 
 from pinakes.errors import StoreStrange
 from pinakes.own_folder import OwnFolder
+from pinakes.own_folder.held import CAN_HOLD, keeping_open
 
 SECRET = b"a secret of the user\n"
 
@@ -217,6 +218,7 @@ def test_a_disk_that_is_full_leaves_the_old_file_and_nothing_else(tmp_path: Path
 import resource, sys
 from pathlib import Path
 from pinakes.own_folder import OwnFolder
+from pinakes.own_folder.held import CAN_HOLD, keeping_open
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 folder = OwnFolder(Path(sys.argv[1]))
 for write, name in ((folder.replace, "a.txt"), (folder.create, "b.txt")):
@@ -247,3 +249,24 @@ def test_a_file_that_is_replaced_while_it_is_read_is_no_hard_link(ours: OwnFolde
     finally:
         is_over.set()
         writer.join()
+
+
+@pytest.mark.skipif(not CAN_HOLD, reason="this system opens no folders")
+def test_folders_that_stay_open_follow_no_links_and_are_given_back(tmp_path: Path) -> None:
+    ours, elsewhere = OwnFolder(tmp_path / "ours").make(), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "ours" / "bad").symlink_to(elsewhere)
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    with keeping_open():
+        for number in range(100):
+            deep = ours.folder(f"f{number}", "deep").make()
+            deep.replace("a.txt", b"1", durable=False)
+            assert deep.read("a.txt") == b"1"
+        with pytest.raises(StoreStrange):
+            ours.folder("bad").replace("a.txt", b"1")
+        assert ours.folder("f0", "deep").facts("a.txt") is not None
+        with pytest.raises(FileNotFoundError):
+            ours.folder("none").facts("a.txt")
+    assert os.listdir(elsewhere) == []
+    if before:
+        assert len(os.listdir("/proc/self/fd")) == before

@@ -338,3 +338,23 @@ def test_pages_are_valid_html(tmp_path: Path) -> None:
     command = [node, "--input-type=module", "-e", script, *map(str, sorted(out.rglob("*.html")))]
     done = subprocess.run(command, capture_output=True, text=True, cwd=out)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+
+
+def test_many_pages_are_drawn_by_several_processes_as_by_one_and_name_the_folders_around_them(tmp_path: Path) -> None:
+    names = [f"f{number:03}" for number in range(220)]
+    documents = {f"{name}/page.md": f"# Page {name}\n\n```python\nprint('{name}')\n```\n" for name in names}
+    root, out = write_tree(tmp_path / "docs", {"index.md": "# Start\n", **documents}), tmp_path / "out"
+    publish(root, out)
+    assert dead_links(out) == []
+    for name, before, after in (("f000", "", "120 more"), ("f105", "100 more", "20 more"), ("f219", "200 more", "")):
+        navigation = text(out, f"{name}/page.html").partition("<nav")[2].partition("</nav>")[0]
+        rows = re.findall(r">([^<>]+)</a>", navigation)
+        assert rows[0] == (f"and {before} folders" if before else "f000")
+        assert rows[-1] == (f"and {after} folders" if after else "Page f219")
+        assert f"Page {name}" in rows and len(rows) <= 103
+    listed = text(out, "index.html").partition("<main")[2]
+    assert all(f'href="{name}/index.html"' in listed for name in names)
+    drawn = (out / "f105/page.html").read_bytes()
+    (out / "f105/page.html").unlink()
+    assert publish(root, out).written == ("f105/page.html",)
+    assert (out / "f105/page.html").read_bytes() == drawn
