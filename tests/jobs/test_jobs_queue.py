@@ -151,6 +151,23 @@ def test_what_a_worker_that_is_gone_was_doing_is_free_at_once(database: Database
     assert taken(database, worker).id == first.id
 
 
+def test_a_worker_whose_connection_was_lost_is_there_again_before_it_takes_a_job(database: Database) -> None:
+    presence = Presence(database)
+    before = presence.number
+    with database.session() as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory' AND objid = %s::oid"
+            " AND pid <> pg_backend_pid()",
+            (before,),
+        )
+    assert workers_there(database) == ()
+    presence.renew()
+    presence.renew()
+    assert presence.number != before
+    assert workers_there(database) == (presence.name,)
+    presence.close()
+
+
 def test_a_job_that_fails_three_times_is_set_aside_with_its_reason_until_it_is_done(
     database: Database, worker: int
 ) -> None:

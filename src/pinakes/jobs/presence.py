@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 
+from pinakes.errors import StoreError
 from pinakes.jobs.schema import JOB_TABLES, JOBS_CHANNEL, WORKER_LOCK
 from pinakes.postgres.database import SCHEMA, Database, PostgresConnection, sql
 from pinakes.postgres.failures import translate_database_errors
@@ -32,6 +33,17 @@ class Presence:
         self._database = database
         self._connection: PostgresConnection | None = None
         self._begin()
+
+    def renew(self) -> None:
+        """Be there again where the connection was lost, which nobody tells; raises `StoreError`."""
+        if self._connection is not None:
+            try:
+                with translate_database_errors(self._database.url):
+                    self._connection.execute("")
+            except StoreError:
+                self._lose()
+        if self._connection is None:
+            self._begin()
 
     def wait(self, timeout_s: float) -> None:
         """Until there may be something to do, or for so long; raises `StoreError` where the connection is lost, after

@@ -108,6 +108,7 @@ class QueueWorker:
     def do_one(self, tell: TellJob, progress: Progress = ignore_progress) -> bool:
         """Do the most urgent job, if there is one that may be begun; raises `StoreError` where none can be had."""
         wanted = JobFilter(self._only, self._kinds)
+        self._presence.renew()  # or what it takes would count as nobody's
         lease = claim(self._database, self._presence.number, wanted, self._lease_s)
         if lease is None:
             return False
