@@ -3,11 +3,11 @@
     time      2026-11-16T07:40:12+00:00
     door      cli, http, mcp or python
     action    the name of the command: remember, update, append, archive, merge, forget, restore, add, drop, updates,
-              publish, rebuild, token, move, edit, undo, save, commit
+              publish, rebuild, sync, token, move, edit, undo, save, commit
     object    its address: memories:plan.md, added:handbook/99823204876b.md
     root      the folder of the library; empty for what belongs to none
     user      the number of the user
-    result    done, added, updated, undone, or the name of the error
+    result    done, begun, added, updated, undone, or the name of the error
 
 Methods that write enter with `logged`, which is why every door is logged alike. The log lies in the user's data folder,
 not in the project: a repository can neither bring one along nor change it. It never holds texts or tokens. A write

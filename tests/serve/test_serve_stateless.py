@@ -21,6 +21,7 @@ from kits.trees import write_tree
 from kits.waiting import until
 from pinakes import open as open_library
 from pinakes.access import TokenScope
+from pinakes.access.access_log import read_access_log
 from pinakes.access.tokens import TokenTable
 from pinakes.jobs.registry import Registry
 from pinakes.library.databases import migrate_database, remove_library
@@ -137,10 +138,15 @@ def test_libraries_come_and_go_while_it_runs(server: Server, url: str, folder: P
     assert server.get("/search", library="garden", query="roses").status == 200
 
 
+def logged(url: str) -> list[tuple[str, ...]]:
+    return [(one.action, one.object, one.result) for one in read_access_log(shared_database(url), None, 1000)]
+
+
 def test_a_library_from_git_is_synced_by_workers(server: Server, url: str) -> None:
     Registry(shared_database(url)).add(GitLibrary("garden", "https://docs.example/garden"))
     begun = server.post("/sync", {"library": "garden"})
     assert (begun.status, begun.json) == (200, {"library": "garden", "is_syncing": True})
+    until(lambda: ("sync", "garden", "begun") in logged(url), "it is logged")
     waiting = server.get("/status", library="garden").json["jobs"]["waiting"]
     assert waiting == 1
     assert 'pinakes_jobs{state="waiting"} 1' in server.get("/metrics").body.decode()

@@ -23,6 +23,7 @@ from pinakes.serve.libraries import LAG_S, Libraries, ignore_result
 from pinakes.serve.library_names import ignore_note, seen_names
 from pinakes.serve.library_watcher import WatchResult
 from pinakes.serve.other_writers import ServedPlaces
+from pinakes.write_log import log_writes
 
 LOOK_S = 2.0
 MOST_OPEN = 200
@@ -85,6 +86,7 @@ class ServedLibraries(Libraries):
         library = self.get(name)
         try:
             DatabaseLibraries(self._url).begin([name])
+            log_writes("sync", [(name, "begun")], library.root)
         except NotFound:  # not one from git: somebody indexes a folder
             library.refuse_change()
         return True

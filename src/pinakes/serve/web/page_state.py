@@ -54,6 +54,8 @@ class Folder:
     line_count: int = 0
 
 
+MOST_KEPT = 200
+"""Libraries of which something is kept; a database may hold thousands."""
 FolderTree = Mapping[str, Folder]
 """Every folder by its path, the root under the empty one."""
 
@@ -104,7 +106,10 @@ def _kept(cache: dict[str, tuple[int, T]], name: str, library: Library, make: Ca
     entry = cache.get(name)
     if entry is None or entry[0] != generation:
         entry = (generation, make(library))
+        cache.pop(name, None)
         cache[name] = entry
+        while len(cache) > MOST_KEPT:
+            del cache[next(iter(cache))]
     return entry[1]
 
 
