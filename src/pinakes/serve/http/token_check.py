@@ -31,7 +31,7 @@ from pinakes.serve.http.token_keys import TokenKeys
 _GRANT, _VERDICT = "pinakes.grant", "pinakes.verdict"
 _NOTHING = Grant(TokenScope.READ, frozenset())
 """For who hears that the server is alive, and no more."""
-_SCHEMES = ('Basic realm="pinakes", charset="UTF-8"', 'Bearer realm="pinakes"')
+_BASIC, _BEARER = 'Basic realm="pinakes", charset="UTF-8"', 'Bearer realm="pinakes"'
 """Each in a header of its own: browsers look at the first scheme of each."""
 FREE_TRIES = 5
 """Wrong tokens that a peer may show before it is slowed."""
@@ -70,11 +70,11 @@ class TokenCheck:
         needs = needed(scope["method"], scope["path"])
         is_shown = _shown(headers.get("authorization", "")) is not None
         if verdict.grant is None and is_shown:
-            return await self._wrong_token(scope, verdict)
+            return await self._wrong_token(scope, headers, verdict)
         if needs is None or (verdict.grant is not None and verdict.grant.may(needs)):
             return None
         if verdict.grant is None or not is_shown:
-            return self._asks()
+            return self._asks(headers)
         note_refusal(self._keys, scope)
         has = verdict.grant.scope.value
         return problem(403, f"This token may {has}, and this asks for one that may {needs.value}.", _ASK_ADMIN)
@@ -106,7 +106,7 @@ class TokenCheck:
                 except PinakesError as trouble:
                     return problem_of(trouble)
                 if verdict.grant is None:
-                    return _unauthorized(_REASONS[verdict.reason], _ASK_ADMIN)
+                    return _unauthorized(headers, _REASONS[verdict.reason], _ASK_ADMIN)
             answering.result()
             return None
         finally:
@@ -115,23 +115,23 @@ class TokenCheck:
                 with suppress(asyncio.CancelledError):
                     await answering
 
-    def _asks(self) -> Response:
+    def _asks(self, headers: Headers) -> Response:
         if self._keys.unshown is None:
             what, step = "This server asks for its token.", "Send the header Authorization: Bearer TOKEN."
             step = step if self._keys.is_one else f"{step} pinakes token create makes one."
         else:
             what = "This server asks for its token before it writes."
             step = "Send the header Authorization: Bearer TOKEN; where the server runs, pinakes token prints it."
-        return _unauthorized(what, step)
+        return _unauthorized(headers, what, step)
 
-    async def _wrong_token(self, scope: Scope, verdict: TokenVerdict) -> Response:
+    async def _wrong_token(self, scope: Scope, headers: Headers, verdict: TokenVerdict) -> Response:
         step = "Where the server runs, pinakes token prints the one it made." if self._keys.unshown else ""
         note_refusal(self._keys, scope)
         self._tell_wrong(peer := peer_of(scope))
         if self.count(peer) > FREE_TRIES:
             if self._waiting >= _MOST_WAITING:
-                headers = {"Retry-After": "1", "Connection": "close"}
-                return problem(429, "Too many wrong tokens came from this address.", step, headers=headers)
+                soon = {"Retry-After": "1", "Connection": "close"}
+                return problem(429, "Too many wrong tokens came from this address.", step, headers=soon)
             self._waiting += 1
             try:
                 await asyncio.sleep(_WAIT_S)
@@ -139,7 +139,7 @@ class TokenCheck:
                 self._waiting -= 1
         if verdict.reason in ("expired", "revoked"):
             step = _ASK_ADMIN
-        return _unauthorized(_REASONS[verdict.reason], step)
+        return _unauthorized(headers, _REASONS[verdict.reason], step)
 
     def count(self, peer: str) -> int:
         """One more wrong token from a peer; returns how many came in a row."""
@@ -155,10 +155,13 @@ class TokenCheck:
 _ASK_ADMIN = "Ask for another token whoever runs this server: pinakes token create makes one."
 
 
-def _unauthorized(detail: str, next_step: str) -> Response:
+def _unauthorized(headers: Headers, detail: str, next_step: str) -> Response:
+    """A browser asks its user for the token where he opens a page. What the page asks for by itself goes without: there
+    the browser's question would come between, and the page asks itself."""
     refusal = problem(401, detail, next_step)
-    for scheme in _SCHEMES:
-        refusal.headers.append("WWW-Authenticate", scheme)
+    if "text/html" in headers.get("accept", ""):
+        refusal.headers.append("WWW-Authenticate", _BASIC)
+    refusal.headers.append("WWW-Authenticate", _BEARER)
     return refusal
 
 
