@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from kits.scratch import ScratchStore
 from kits.trees import vanish
 from kits.vectors import filled, put
+from kits.waiting import until
 from pinakes.errors import StoreDamaged, StoreError
 from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS, Change, NumberedDocument, Ref, Scored
@@ -328,3 +330,21 @@ def test_a_change_to_no_text_is_only_taken_note_of(tmp_path: Path) -> None:
     assert words.generation == open_words(OwnFolder(tmp_path, 2)).generation == store.generation
     assert {path: path.stat().st_mtime_ns for path in engine_files(tmp_path)} == before
     assert len(found(words)) == len(TEXTS)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted in /proc")
+def test_an_index_that_was_replaced_leaves_no_thread_behind(tmp_path: Path) -> None:
+    def threads() -> int:
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    store, words = ScratchStore(), open_words(OwnFolder(tmp_path / "words"))
+    gc.disable()  # what is in no circle is gone at once
+    try:
+        before = threads()
+        for number in range(20):
+            put(store, {f"{number}.md": f"# Tide {number}\n\nThe harbour, {number} times.\n"})
+            words.update(store)
+            assert words.now.longer("ti", 5)
+        until(lambda: threads() < before + 10, "the threads of indexes that were replaced end")
+    finally:
+        gc.enable()

@@ -56,7 +56,8 @@ class OpenIndex(Struct, frozen=True, dict=True):
     @cached_property
     def spelled(self) -> SpelledWords:
         """All words as they are written."""
-        return SpelledWords(lambda start: dict(self.searcher.terms_with_prefix("spelled", start)), english())
+        searcher = self.searcher  # not `self`: in a circle the engine, which has threads, would outlive who asks it
+        return SpelledWords(lambda start: dict(searcher.terms_with_prefix("spelled", start)), english())
 
     @cached_property
     def spellings(self) -> SpellingTable:

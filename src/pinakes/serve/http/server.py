@@ -14,6 +14,7 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from pinakes.errors import ConfigError
+from pinakes.serve.allocator import share_heap
 from pinakes.serve.descriptors import raise_limit
 from pinakes.serve.http.connections import ACCEPTED, BoundedProtocol, ConnectionSlots, most_connections
 from pinakes.serve.http.options import ServeLimits, ServeOptions
@@ -69,6 +70,7 @@ class HttpServer(uvicorn.Server):
         self, app: ClosableApp, limits: ServeLimits, started: Callable[[], None], shares: Shares | None = None
     ) -> None:
         shares = shares or Shares()
+        share_heap()
         most = most_connections(limits, raise_limit(), shares.processes)
         self.slots = ConnectionSlots(most, shares.part(limits.reserve), shares.part(limits.unread_bytes))
         log = summarise()

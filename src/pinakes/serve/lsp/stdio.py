@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from pinakes.serve.allocator import share_heap
 from pinakes.serve.descriptors import raise_limit
 from pinakes.serve.ending import leave, leave_soon_after
 from pinakes.serve.lsp.framing import bodies
@@ -27,6 +28,7 @@ def serve(roots: tuple[Path, ...], arguments: Mapping[str, object]) -> NoReturn:
     """Serve an editor until it ends the conversation; then the process ends."""
     wire = StdioWire()
     raise_limit()
+    share_heap()
     import_module("pinakes.parse.markdown")  # now, and not when the first document is opened
     ending = threading.Event()
     leave_soon_after(ending)

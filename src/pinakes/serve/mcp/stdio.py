@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from pinakes.serve.allocator import share_heap
 from pinakes.serve.descriptors import raise_limit
 from pinakes.serve.ending import leave, leave_soon_after
 from pinakes.serve.mcp.early_handshake import first_answer
@@ -111,6 +112,7 @@ def serve(
     from pinakes.serve.libraries import Libraries
 
     raise_limit()
+    share_heap()
     libraries = Libraries(roots or (default_root(Path.cwd()),), arguments)
     reader.roots_are_there.set()
     from pinakes.serve.freshness import Freshness
