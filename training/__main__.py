@@ -42,6 +42,7 @@ def main() -> None:
     calibrating.add_argument(
         "--out", type=Path, help="where to write NAME.json; default: pinakes.json beside each model"
     )
+    calibrating.add_argument("--asked", type=Path, help="questions that people wrote about some of the repositories")
     calibrating.add_argument("--kept", type=Path, help="a folder where indexes and vectors stay for the next time")
     asked = parser.parse_args()
     if asked.step == "prepare":
@@ -63,7 +64,7 @@ def main() -> None:
     elif asked.step == "calibrate":
         from training.calibrate import run as calibrate
 
-        calibrate(asked.models, asked.held_out, asked.out, asked.kept)
+        calibrate(asked.models, asked.held_out, asked.out, asked.kept, asked.asked)
     else:
         from training.run import Bases, run
 

@@ -16,16 +16,20 @@ from msgspec.structs import replace
 
 import pinakes
 from pinakes import Library
-from pinakes.evaluation.questions import Question
+from pinakes.chunk import chunk
+from pinakes.evaluation.questions import Judgement, Question
 from pinakes.evaluation.sets import open_set
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, asked_like, evaluate
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Embedder
-from pinakes.records import DOCS, Query, Results
+from pinakes.records import DOCS, Query, Ref, Results
 from pinakes.search import SearchOptions, Tools, Weighing, search
 from pinakes.slugs import slug
 from pinakes.vectors import open_vectors
+from pinakes.vectors.texts import embedded_text
+from training.material import Passage
 from training.taken import take_out
+from training.written import HURRIED, WRITTEN, about, answer, read_written
 
 T = TypeVar("T")
 
@@ -34,6 +38,11 @@ MOST_BYTES = 500_000
 OWN_STYLES = ("heading", "link", "sentence")
 PER_STYLE = 40
 """Questions taken out of a repository, of each style."""
+ABSENT = "absent"
+"""The style of questions whose page was left out, so that nothing answers them."""
+PAGES = (".md", ".mdx", ".markdown")
+_LEFT_OUT = 4
+"""Of so many pages that people asked about one is left out."""
 ANYWAY = Query("", limit=15, abstain=False)
 """Answers are wanted whether or not there is evidence for one; sections without text of their own count as the next, so
 ten of them can take more hits."""
@@ -108,6 +117,40 @@ def own_questions(folder: Path, place: Path, most_bytes: int = MOST_BYTES, per_s
     ]
     return Collection(
         f"{folder.name} own", library, tuple(questions), JudgingLevel.SECTION, place / "whole" / "vectors"
+    )
+
+
+def asked_about(folder: Path, place: Path, asked: Path, most_bytes: int = MOST_BYTES) -> Collection:
+    """A repository, asked what people wrote about it (`training.written`). Every fourth page that they wrote about is
+    left out: what they ask of it is plausible, and nothing answers."""
+    written = about(read_written(asked), folder)
+    absent = {path for path in written if int(_digest(path)[:8], 16) % _LEFT_OUT == 0}
+    sizes = {path: path.stat().st_size for path in sorted(folder.rglob("*")) if path.suffix in PAGES and path.is_file()}
+    others = {path: size for path, size in sizes.items() if path.relative_to(folder).as_posix() not in written}
+    left_out = [*absent, *(path.relative_to(folder).as_posix() for path in _beyond(others, folder, most_bytes))]
+    library = _library(folder, place / "asked", [f"/{path}" for path in left_out])
+    reader = library.corpus().store
+    questions = []
+    for path, held in sorted(written.items()):
+        document = None if path in absent else reader.document(Ref(DOCS, path))
+        if document is None and path not in absent:
+            continue
+        anchors, passages = [], {}
+        for one in chunk(document) if document is not None else ():
+            if one.parent == one.ordinal:
+                passages[len(anchors)] = Passage(0, embedded_text(document, one))
+                anchors.append(document.sections[one.section].anchor)
+        for section in held:
+            found = answer(section, passages)
+            if found is None and document is not None:
+                continue
+            relevant = () if found is None else (Judgement(path, anchors[found], 2),)
+            for place_of, text in enumerate(section.questions):
+                is_last = place_of and place_of == len(section.questions) - 1
+                style = ABSENT if found is None else HURRIED if is_last else WRITTEN
+                questions.append(Question(f"{path}-{len(questions)}", text, style, relevant))
+    return Collection(
+        f"{folder.name} asked", library, tuple(questions), JudgingLevel.SECTION, place / "asked" / "vectors"
     )
 
 

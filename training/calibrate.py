@@ -2,14 +2,15 @@
 
 Embedders and folders enter, a `pinakes.json` for each embedder leaves. Three things are found, in this order:
 
-    dense_weight   the share of meaning with which the repositories' own questions are answered best: every repository
-                   and every style of question counts the same, and single figures are smoothed
+    dense_weight   the share of meaning with which questions taken out of the repositories are answered best: every
+                   repository and every style of question counts the same, and single figures are smoothed
     noise          the cosine that the nearest passage reaches for a question about another repository: the median
     abstention     a logistic over the parts of evidence that tells questions asked of their own repository, and
-                   answered, from questions asked of another one
+                   answered, from questions asked of another one, and from those whose page was left out
 
-The threshold below which search says nothing is one for all embedders, so the bias is moved until no repository loses
-more than two in a hundred of the questions that it answers.
+The threshold below which search says nothing is one for all embedders, so the bias is moved until no repository that
+people asked about loses more than one in two hundred of their questions that it answers. Where nobody asked, it is two
+in a hundred of what was taken out, which is harder to believe than what people ask.
 """
 
 from __future__ import annotations
@@ -37,15 +38,16 @@ from pinakes.records import Abstention, Evidence, Traits
 from pinakes.search import SearchOptions, Weighing
 from pinakes.search.evidence import THRESHOLD
 from pinakes.slugs import slug
-from training.asking import Asking, Collection, by_style, held_out
+from training.asking import Asking, Collection, asked_about, by_style, held_out
 from training.logistic import fit_signed
+from training.written import about, read_written
 
 if TYPE_CHECKING:
     from training.logistic import Numbers
 
 SHARES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 """Shares of meaning that are tried."""
-MOST_LOST = 0.02
+MOST_LOST, MOST_LOST_ASKED = 0.02, 0.005
 FOREIGN = 30
 """Questions of each other repository that are asked of one."""
 _EVERY_WORD = 0.999
@@ -67,6 +69,8 @@ class Calibrated:
     collections."""
     left_empty: float
     """Share of the foreign questions that are left without an answer."""
+    absent_empty: float
+    """The same of questions whose page was left out; 0 where there are none."""
     lost: float
     """Share of the answered questions that would be, in the collection that loses most."""
 
@@ -77,6 +81,13 @@ class Heard:
 
     answered: tuple[Evidence, ...]
     foreign: tuple[Evidence, ...]
+    absent: tuple[Evidence, ...] = ()
+    """For questions whose page was left out."""
+
+    @property
+    def unanswered(self) -> tuple[tuple[Evidence, ...], ...]:
+        """The kinds that have no answer, those that there are."""
+        return tuple(one for one in (self.foreign, self.absent) if one)
 
 
 def calibrate(embedder: Embedder, collections: Sequence[Collection]) -> Calibrated:
@@ -85,20 +96,19 @@ def calibrate(embedder: Embedder, collections: Sequence[Collection]) -> Calibrat
         raise ConfigError("One repository cannot be asked about another.", "Name two or more with --held-out.")
     tools = [corpus.tools(embedder) for corpus in collections]
     plain = SearchOptions(leave_out=("evidence",))
+    pairs = list(zip(tools, collections, strict=True))
+    weighed = [pair for pair in pairs if all(one.relevant for one in pair[1].questions)] or pairs
     by_share = {
         share: _mean(
             [
                 by_style(Asking(held, plain, Weighing(dense=share)).judge(one.questions, one.level))
-                for held, one in zip(tools, collections, strict=True)
+                for held, one in weighed
             ]
         )
         for share in SHARES
     }
     share = top(by_share)
-    heard = [
-        _heard(Asking(held, weighing=Weighing(dense=share)), one, collections)
-        for held, one in zip(tools, collections, strict=True)
-    ]
+    heard = [_heard(Asking(held, weighing=Weighing(dense=share)), one, collections) for held, one in pairs]
     was = embedder.traits.noise
     cosines = [one.closeness * (1.0 - was) + was for each in heard for one in each.foreign]
     noise = round(min(max(float(np.median(cosines)), 0.0), 0.99), 3)
@@ -121,15 +131,18 @@ def fit_abstention(heard: Sequence[Heard]) -> tuple[Abstention, float]:
         raise ConfigError("A repository answers none of its own questions.", "Name larger ones with --held-out.")
     rows, answers, weights = [], [], []
     for one in heard:
-        for kind, evidence in ((1.0, one.answered), (0.0, one.foreign)):
+        kinds = [(1.0, one.answered, 1.0), *((0.0, each, 1.0 / len(one.unanswered)) for each in one.unanswered)]
+        for kind, evidence, weight in kinds:
             rows += [_parts(each) for each in evidence]
             answers += [kind] * len(evidence)
-            weights += [1.0 / len(evidence)] * len(evidence)
+            weights += [weight / len(evidence)] * len(evidence)
     parts: Numbers = np.array(rows, dtype=np.float64)
     bias, *found = fit_signed(parts, np.array(answers), np.array(weights), _SIGNS)
     worth = [round(float(one), 3) for one in found]
     # What holds every word of the question is answered anyway and cannot be lost.
-    least = min(_least(bias + _matrix(one.answered) @ worth, one.answered) for one in heard)
+    asked = [one for one in heard if one.absent]
+    most = MOST_LOST_ASKED if asked else MOST_LOST
+    least = min(_least(bias + _matrix(one.answered) @ worth, one.answered, most) for one in asked or heard)
     least = least if math.isfinite(least) else _logit(THRESHOLD)
     moved = math.ceil(1000.0 * (bias + _logit(THRESHOLD) - least)) / 1000.0
     return Abstention(moved, *worth), 1.0 / (1.0 + math.exp(-least))
@@ -147,11 +160,22 @@ def write(model: str, traits: Traits, out: Path | None) -> Path:
     return path
 
 
-def run(models: Sequence[str], folders: Sequence[Path], out: Path | None, kept: Path | None = None) -> None:
-    """Calibrate each model on the repositories in `folders`, write its traits and say what was found. In `kept`
-    indexes and vectors stay for the next time."""
+def run(
+    models: Sequence[str],
+    folders: Sequence[Path],
+    out: Path | None,
+    kept: Path | None = None,
+    asked: Path | None = None,
+) -> None:
+    """Calibrate each model on the repositories in `folders`, write its traits and say what was found. Those that the
+    questions in `asked` are about are asked these. In `kept` indexes and vectors stay for the next time."""
+    written = read_written(asked) if asked else ()
     with tempfile.TemporaryDirectory(prefix="pinakes-calibrate-") as scratch:
-        collections = [held_out(folder, (kept or Path(scratch)) / folder.name) for folder in folders]
+        places = {folder: (kept or Path(scratch)) / folder.name for folder in folders}
+        collections = [
+            asked_about(folder, place, asked) if asked and about(written, folder) else held_out(folder, place)
+            for folder, place in places.items()
+        ]
         for model in models:
             found = calibrate(load_embedder(model), collections)
             _say(model, found, write(model, found.traits, out))
@@ -168,12 +192,15 @@ def _say(model: str, found: Calibrated, path: Path) -> None:
     print(f"  abstention {fit}; threshold {found.threshold:.3f} before the bias was moved")
     print(
         f"  separation {found.separation:.3f}; left empty {found.left_empty:.0%} of the questions about something"
-        f" else; lost {found.lost:.1%} of the answered ones where it is worst"
+        f" else and {found.absent_empty:.0%} of those whose page was left out; lost {found.lost:.1%} of the answered"
+        " ones where it is worst"
     )
 
 
 def _heard(asking: Asking, own: Collection, collections: Sequence[Collection]) -> Heard:
-    answered = [one.results.evidence for one in asking.judge(own.questions, own.level).verdicts if one.ndcg > 0.0]
+    verdicts = asking.judge(own.questions, own.level).verdicts
+    answered = [one.results.evidence for one in verdicts if one.ndcg > 0.0]
+    absent = [one.results.evidence for one in verdicts if not one.is_answerable]
     titles = own.titles()
     foreign = [
         asking.ask(question).evidence
@@ -182,7 +209,7 @@ def _heard(asking: Asking, own: Collection, collections: Sequence[Collection]) -
         for question in _evenly(other.questions)
         if slug(question.text) not in titles
     ]
-    return Heard(tuple(one for one in answered if one), tuple(one for one in foreign if one))
+    return Heard(*(tuple(one for one in kind if one) for kind in (answered, foreign, absent)))
 
 
 def _evenly(questions: Sequence[Question]) -> Sequence[Question]:
@@ -194,23 +221,29 @@ def _evenly(questions: Sequence[Question]) -> Sequence[Question]:
 def _told(traits: Traits, by_share: Mapping[float, float], threshold: float, heard: Sequence[Heard]) -> Calibrated:
     bias, *worth = astuple(traits.abstention)
     edge = _logit(THRESHOLD)
-    apart, empty, lost = [], [], []
+    apart, empty, absent, lost = [], [], [], []
+
+    def left_out(evidence: Sequence[Evidence]) -> float:
+        said = bias + _matrix(evidence) @ worth
+        return _mean([_is_lost(one, each, edge) for one, each in zip(said, evidence, strict=True)])
+
     for one in heard:
         answered, foreign = (bias + _matrix(each) @ worth for each in (one.answered, one.foreign))
         apart.append(separation(list(answered), list(foreign)))
-        empty.append(_mean([_is_lost(said, each, edge) for said, each in zip(foreign, one.foreign, strict=True)]))
-        lost.append(_mean([_is_lost(said, each, edge) for said, each in zip(answered, one.answered, strict=True)]))
-    return Calibrated(traits, by_share, threshold, _mean(apart), _mean(empty), max(lost))
+        empty.append(left_out(one.foreign))
+        lost.append(left_out(one.answered))
+        absent += [left_out(one.absent)] if one.absent else []
+    return Calibrated(traits, by_share, threshold, _mean(apart), _mean(empty), _mean(absent), max(lost))
 
 
 def _is_lost(said: float, evidence: Evidence, edge: float) -> float:
     return float(said < edge - 1e-6 and evidence.coverage <= _EVERY_WORD)
 
 
-def _least(said: Numbers, evidence: Sequence[Evidence]) -> float:
+def _least(said: Numbers, evidence: Sequence[Evidence], most_lost: float) -> float:
     """The largest edge below which no more than the allowed share falls."""
     losable = sorted(float(one) for one, each in zip(said, evidence, strict=True) if each.coverage <= _EVERY_WORD)
-    allowed = int(MOST_LOST * len(evidence))
+    allowed = int(most_lost * len(evidence))
     return losable[allowed] if allowed < len(losable) else math.inf
 
 
@@ -219,7 +252,7 @@ def _rescaled(heard: Heard, was: float, noise: float) -> Heard:
         cosine = one.closeness * (1.0 - was) + was
         return Evidence(one.coverage, one.strength, one.unseen, (cosine - noise) / (1.0 - noise), one.belief)
 
-    return Heard(tuple(map(each, heard.answered)), tuple(map(each, heard.foreign)))
+    return Heard(*(tuple(map(each, kind)) for kind in (heard.answered, heard.foreign, heard.absent)))
 
 
 def _parts(one: Evidence) -> tuple[float, float, float, float]:

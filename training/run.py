@@ -212,7 +212,8 @@ def _tables(course: Course, teacher: torch.nn.Module) -> None:
     papers = [
         (Bags(cutter, one.texts), Bags(cutter, [asked.text for asked in one.questions])) for one in material.exams
     ]
-    studied = study(teacher, course.learned, cutter)
+    with_near = any(how.listed for name, how in TABLES.items() if course.wants(name))
+    studied = study(teacher, course.learned, cutter, with_near=with_near)
     first = first_table(teacher, course.tokens, pieces, studied)
     print(f"{len(pieces):,} pieces", flush=True)
 
@@ -225,8 +226,8 @@ def _tables(course: Course, teacher: torch.nn.Module) -> None:
         found = figures(table)
         course.notes.note(name, found, width=table.shape[1])
         made[name] = (decisive(found) + _general(found), table)
-    if len(made) > 1:
-        alike = [table for score, table in sorted(made.values(), key=lambda one: -one[0]) if table.shape[1] == 256]
+    alike = [table for score, table in sorted(made.values(), key=lambda one: -one[0]) if table.shape[1] == 256]
+    if len(alike) > 1:
         mean = torch.stack(alike[:_KEPT_TABLES]).mean(0)
         found = figures(mean)
         course.notes.note("mean of the best", found, width=mean.shape[1])

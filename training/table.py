@@ -18,12 +18,15 @@ from training.batches import Mix, batches
 from training.encoder import DEVICE, Tokens
 from training.finetune import Lessons, contrast
 from training.judge import by_transformer
+from training.near import NEAREST, near_misses
 from training.pieces import Pieces
 
 _WARM_UP = 50
 _SMOOTH = 1e-3
 """Half the weight goes to pieces that make up this share of all text."""
 _PIECE_LENGTH = 16
+_LISTED, _MOST_LISTED = 15, 1024
+"""Near passages of a question, and questions that have some, in a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Distilling:
     """Steps before all others, in which only one length for each piece and one turn for all of them are learned."""
     drawn_back: float = 0.0
     """Share of the way that each step is drawn back to where the free steps began."""
+    listed: float = 0.0
+    """How much it counts that the passages nearest to a question are as near as the transformer says."""
     seed: int = 0
 
 
@@ -66,9 +71,23 @@ class Studied:
     told_shown: torch.Tensor
     turn: torch.Tensor
     """Turns the transformer's vectors so that the first numbers say most."""
+    near: Near | None = None
 
 
-def study(teacher: torch.nn.Module, learned: Lessons, cutter: Cutter) -> Studied:
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The passages of its repository that the transformer takes for the nearest to each pair's question."""
+
+    every: Bags
+    passages: torch.Tensor
+    """A row for each pair: the right passage first."""
+    told: torch.Tensor
+    """How near each is."""
+    is_there: torch.Tensor
+    """Whether a pair has such a row: that of a small repository has none."""
+
+
+def study(teacher: torch.nn.Module, learned: Lessons, cutter: Cutter, *, with_near: bool = False) -> Studied:
     """Cut and judged once, for every variant."""
     told = by_transformer(teacher)
     asked, shown = told(learned.asked), told(learned.shown)
@@ -80,7 +99,22 @@ def study(teacher: torch.nn.Module, learned: Lessons, cutter: Cutter) -> Studied
         asked.half(),
         shown.half(),
         turn.flip(1).float(),
+        _near(teacher, learned, cutter) if with_near else None,
     )
+
+
+def _near(teacher: torch.nn.Module, learned: Lessons, cutter: Cutter) -> Near:
+    lists = near_misses(teacher, learned, range(len(learned.pairs)))
+    numbers = list(lists.places)
+    passages = torch.zeros(len(learned.pairs), NEAREST + 1, dtype=torch.int32, device=DEVICE)
+    told = torch.zeros(len(learned.pairs), NEAREST + 1, dtype=torch.float16, device=DEVICE)
+    is_there = torch.zeros(len(learned.pairs), dtype=torch.bool, device=DEVICE)
+    if numbers:
+        rows = list(lists.places.values())
+        passages[numbers] = lists.passages[rows].int()
+        told[numbers] = lists.told[rows].half()
+        is_there[numbers] = True
+    return Near(Bags(cutter, [passage.text for passage in learned.passages]), passages, told, is_there)
 
 
 def first_table(teacher: torch.nn.Module, tokens: Tokens, pieces: Sequence[str], studied: Studied) -> torch.Tensor:
@@ -144,6 +178,8 @@ def _loss(table: torch.Tensor, studied: Studied, rows: torch.Tensor, how: Distil
     loss = how.contrast * contrast(left, right, how.temperature)
     if how.teacher:
         loss = loss + how.teacher * _disagreement(left @ right.T, told_left @ told_right.T, how)
+    if how.listed and studied.near is not None:
+        loss = loss + how.listed * _listed(table, studied.near, (rows, left, right), (told_left, told_right), how)
     if how.among:
         apart = torch.eye(len(rows), device=DEVICE) * 1e4
         for own, told in ((left, told_left), (right, told_right)):
@@ -154,6 +190,27 @@ def _loss(table: torch.Tensor, studied: Studied, rows: torch.Tensor, how: Distil
         for own, told in ((left, told_left), (right, told_right)):
             loss = loss + how.towards * (1 - (own * F.normalize(told @ turn, dim=1)).sum(1)).mean()
     return loss
+
+
+def _listed(
+    table: torch.Tensor,
+    near: Near,
+    batch: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    told: tuple[torch.Tensor, torch.Tensor],
+    how: Distilling,
+) -> torch.Tensor:
+    """How differently both spread their belief over the passages nearest to a question."""
+    rows, left, right = batch
+    held = near.is_there[rows].nonzero()[:_MOST_LISTED, 0]
+    if not len(held):
+        return left.new_zeros(())
+    columns = 1 + torch.randperm(NEAREST, device=DEVICE)[:_LISTED]
+    passages = near.passages[rows[held]][:, columns].long()
+    vectors = F.normalize(near.every.sums(table, passages.reshape(-1), how.dropped), dim=1)
+    missed = (left[held][:, None] * vectors.view(len(held), len(columns), -1)).sum(-1)
+    said = torch.cat([(left[held] * right[held]).sum(1, keepdim=True), missed], 1)
+    known = (told[0][held] * told[1][held]).sum(1, keepdim=True)
+    return _disagreement(said, torch.cat([known, near.told[rows[held]][:, columns].float()], 1), how)
 
 
 def _disagreement(said: torch.Tensor, told: torch.Tensor, how: Distilling) -> torch.Tensor:

@@ -107,6 +107,9 @@ TABLES: Mapping[str, Distilling] = MappingProxyType(
         "asked-table-pairs": Distilling(Mix(_ASKED), dropped=0.4, steps=400, told=0.02, contrast=5.0),
         "asked-table-most": Distilling(Mix(_ASKED_MORE), dropped=0.4, steps=400, told=0.02),
         "asked-table-back": Distilling(Mix(_ASKED), dropped=0.3, told=0.02, drawn_back=0.003),
+        "asked-table-near": Distilling(Mix(_ASKED), dropped=0.3, steps=400, told=0.03, listed=1.0),
+        "asked-table-near-more": Distilling(Mix(_ASKED), dropped=0.3, steps=400, told=0.03, listed=4.0),
+        "asked-table-near-longer": Distilling(Mix(_ASKED), dropped=0.4, steps=800, told=0.03, listed=2.0),
         "dropped-small": Distilling(Mix(_EVERY), dropped=0.4, batch=1024, steps=2000),
     }
 )

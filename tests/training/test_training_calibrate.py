@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from msgspec import to_builtins
 from training.__main__ import main
-from training.asking import held_out
+from training.asking import ABSENT, asked_about, held_out
 from training.calibrate import Heard, calibrate, fit_abstention, top
 from training.logistic import fit, fit_signed
 from training.taken import take_out
@@ -153,3 +153,31 @@ def test_traits_of_the_static_table_are_written_where_they_are_wanted(
     assert 0.2 <= written["dense_weight"] <= 0.8
     assert 0.0 <= written["noise"] < 1.0
     assert written["abstention"].keys() == set(Abstention.__struct_fields__)
+
+
+def test_questions_of_people_find_what_a_missing_page_looks_like(
+    repositories: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sections, questions = [], []
+    for word in SUBJECTS["garden"]:
+        text = (repositories[0] / f"{word}.md").read_text().partition("## ")[2]
+        said = {"title": word, "path": [f"Repairing a broken {word}"], "text": text}
+        sections.append({"id": word, "source": "x", "file": f"garden/{word}.md", **said})
+        questions.append({"id": word, "q": [f"my {word} fell apart", f"mend {word}"]})
+    asked = tmp_path / "asked"
+    files = {"sections.jsonl": sections, "questions.jsonl": questions}
+    write_tree(asked, {name: "".join(f"{json.dumps(row)}\n" for row in rows) for name, rows in files.items()})
+    corpus = asked_about(repositories[0], tmp_path / "kept", asked)
+    paths = {document.path for document in corpus.library.corpus().store.listing("docs")}
+    absent = [one for one in corpus.questions if one.style == ABSENT]
+    corpus.library.close()
+    assert 0 < len(absent) < len(corpus.questions) == 2 * len(SUBJECTS["garden"])
+    assert len(paths) == len(SUBJECTS["garden"]) - len(absent) // 2
+    assert all(judged.path in paths for one in corpus.questions for judged in one.relevant)
+    folders = [str(one) for one in repositories]
+    out = ("--out", str(tmp_path / "found"))
+    monkeypatch.setattr(
+        "sys.argv", ["training", "calibrate", "static", "--held-out", *folders, "--asked", str(asked), *out]
+    )
+    main()
+    assert "whose page was left out" in capsys.readouterr().out

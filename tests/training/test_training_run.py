@@ -66,7 +66,7 @@ def test_models_are_made_from_documents_and_questions_in_three_steps(
     assert [exam.name for exam in read.exams] == ["written river"]
     assert len(read.exams[0].questions) == 3 * SECTIONS
 
-    variants = ("asked", "asked-listed", "asked-table", "rerank")
+    variants = ("asked", "asked-listed", "asked-table", "asked-table-near", "rerank")
     step("run", material, "--base", base, "--judge", judge, "--out", out, "--tiny", "--variants", *variants)
     noted = [json.loads(line)["variant"] for line in (out / "results.jsonl").read_text().splitlines()]
     assert {"the base as it is", "judge, taught", "judge, half taught", *variants, "all of these"} <= set(noted)

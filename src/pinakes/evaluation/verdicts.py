@@ -102,7 +102,7 @@ class Verdict(Struct, frozen=True):
     recall: float
     page_ndcg: float
     token_recall: float
-    """Share of the targets whose text stands in an answer of at most `ROOM_TOKENS`."""
+    """Share of the targets of the best grade whose text stands in an answer of at most `ROOM_TOKENS`."""
     seconds: float
 
     @property
@@ -272,8 +272,10 @@ class _Judge:
         """A target counts when its section is named by a hit that fits, or lies wholly within such a hit's text."""
         read = [hit for hit in _fitting(hits) if hit.text]
         named = {self._shown(hit) for hit in read}
-        seen = [place for place in grades if place in named or any(self._covers(hit, place) for hit in read)]
-        return len(seen) / len(grades) if grades else 0.0
+        best = max(grades.values(), default=0)
+        wanted = [place for place, grade in grades.items() if grade == best]
+        seen = [place for place in wanted if place in named or any(self._covers(hit, place) for hit in read)]
+        return len(seen) / len(wanted) if wanted else 0.0
 
     def _covers(self, hit: Hit, place: SectionPlace) -> bool:
         path, position = place

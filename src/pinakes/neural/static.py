@@ -39,6 +39,8 @@ _FEW_WORDS, _MOST_WORDS = 1024, 65_536
 frequent ones soon met again."""
 _TOGETHER = 256
 """Texts whose new words are learned at once."""
+_TELLING, _ENOUGH_WORDS = 3, 200
+"""Letters of a word that tells whether a text is known, and how many such words tell it."""
 
 
 class StaticEmbedder:
@@ -60,6 +62,13 @@ class StaticEmbedder:
                 counted = [count_words(text) for text in texts[first : first + _TOGETHER]]
                 self._words.add_up(counted, vectors[first : first + _TOGETHER])
         return _unit(vectors)
+
+    def known_share(self, texts: Sequence[str]) -> float:
+        """Of the words of these texts, how many have a row of their own; 1 where there are too few to tell. Each counts
+        once for each text, and those of one or two letters, with a digit or a sign, tell nothing."""
+        words = [word for text in texts for word in count_words(text) if word.isalpha() and len(word) >= _TELLING]
+        with self._lock:
+            return self._words.known_share(words) if len(words) >= _ENOUGH_WORDS else 1.0
 
     @cached_property
     def _words(self) -> _Words:
@@ -101,6 +110,11 @@ class _Words:
                 own = self._vectors.take(places[start:end], axis=0, out=rows[: end - start], mode="clip")
                 np.einsum("n,nd->d", weights[start:end], own, out=total)
             start = end
+
+    def known_share(self, words: Sequence[bytes]) -> float:
+        """How many of them are pieces as they are."""
+        known = {word: len(cut(word, self._numbers)) == 1 for word in set(words)}
+        return sum(map(known.__getitem__, words)) / len(words)
 
     def _found(self, texts: Sequence[Mapping[bytes, int]]) -> NDArray[np.intp]:
         """Where the vectors of all words stand, text after text; raises `KeyError` for a new one."""

@@ -25,13 +25,13 @@ BEST = 3
 """Hits that are looked at."""
 THRESHOLD = 0.02
 """Below this belief the answer is empty. Leaving a question that has an answer without one is the worse mistake, so
-this is the largest number at which no collection it was fitted on loses more than two in a hundred. It is the same for
-all embedders: where another would be right, their `Abstention.bias` makes up for it. Questions about another field fall
-below by half; near misses seldom do."""
+this is the largest number at which no project loses more than one in two hundred of the questions that people asked
+about it. It is the same for all embedders: where another would be right, their `Abstention.bias` makes up for it. Of
+questions about another field half and more fall below, of those whose page is missing one in twelve."""
 
 DOUBTED = 0.05
-"""Below this belief the answer says that it is weak. Of questions with an answer among the first ten hits, one or
-two in a hundred fall below; of questions about another project, half (docs/search.md)."""
+"""Below this belief the answer says that it is weak. Of questions with an answer among the first ten hits, one to three
+in a hundred fall below; of questions about another project, more than half (docs/search.md)."""
 DOUBTED_APART = 0.5
 """Of a short question of whose two rarest words no hit holds both, the answer says that it is weak below this. Of
 questions with an answer, that is one in a hundred."""

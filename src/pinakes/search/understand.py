@@ -17,6 +17,7 @@ from pinakes.ports import Reader
 from pinakes.records import ChunkId, Filter, ParsedQuestion, Query, QuestionKind, Scope
 from pinakes.search.expansion import long_forms
 from pinakes.search.foreign import as_foreign
+from pinakes.search.known import familiarity
 from pinakes.search.plan import RetrieverWeights, SearchOptions, SearchPlan, SliceCache, Tools, Weighing
 from pinakes.search.rare import rare_chunks
 from pinakes.search.spelling import completed, corrected
@@ -72,7 +73,7 @@ def understand(query: Query, tools: Tools, options: SearchOptions, weighing: Wei
         question=question,
         kind=kind,
         scope=scope,
-        weights=_weights(QuestionKind.EXPLORATORY if "kinds" in options.leave_out else kind, tools, weighing),
+        weights=_weights(kind, query, tools, options, weighing),
         weighing=weighing,
         options=options,
         counts=counts,
@@ -125,10 +126,15 @@ def question_kind(text: str) -> QuestionKind:
     return QuestionKind.EXPLORATORY
 
 
-def _weights(kind: QuestionKind, tools: Tools, weighing: Weighing) -> RetrieverWeights:
+def _weights(
+    kind: QuestionKind, query: Query, tools: Tools, options: SearchOptions, weighing: Weighing
+) -> RetrieverWeights:
     if tools.meaning is None:
         return RetrieverWeights(1.0, 0.0)
-    meaning = weighing.dense or tools.meaning.traits.dense_weight
+    kind = QuestionKind.EXPLORATORY if "kinds" in options.leave_out else kind
+    # A guess of the answer is there to be compared by meaning.
+    known = 1.0 if query.hypothesis else familiarity(tools, options)
+    meaning = weighing.dense or tools.meaning.traits.dense_weight * known
     words = 1.0 - meaning
     if kind is QuestionKind.FACTUAL:
         words *= weighing.factual_words

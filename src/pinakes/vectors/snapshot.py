@@ -111,6 +111,17 @@ class VectorSnapshot:
                 found[position] = opened.matrix[row] / max(1.0, float(opened.lengths[row]))
         return found
 
+    def sample(self, most: int) -> list[ChunkId]:
+        """Some section-level chunks, the same ones for the same texts, in whatever order these came."""
+        opened = self.opened
+        places = np.flatnonzero(opened.live)
+        digests = opened.rows["digest"][opened.sections["first"][places]]
+        # Of digests the beginning is as good as the whole.
+        keys = np.frombuffer(digests.tobytes(), dtype="<u8")[::2] if len(places) else np.zeros(0, dtype="<u8")
+        sections = opened.sections[places[np.argsort(keys, kind="stable")[:most]]]
+        pairs = zip(sections["document"].tolist(), sections["ordinal"].tolist(), strict=True)
+        return [ChunkId(document, ordinal) for document, ordinal in pairs]
+
     def _allowed(self, scope: Scope | None) -> NDArray[np.bool_] | None:
         known = self._scoped
         if known is None or known[0] is not scope:
