@@ -321,10 +321,6 @@ class Cosines(Protocol):
         """About the cosine of the nearest vector, quicker than to look for its section; 0 where there is none."""
         ...
 
-    def sample(self, most: int) -> Sequence[ChunkId]:
-        """Some of the chunks, the same ones for the same texts; none where that would take long."""
-        ...
-
     def section_vectors(self, chunks: Sequence[ChunkId]) -> Vectors:
         """One row for each section-level chunk: its own vector, of length 1, or zeros where there is none."""
         ...

@@ -50,6 +50,8 @@ __all__ = [
 
 NEAREST = 3
 """Sections named when nothing answers."""
+_RARE = 10
+"""Sections with a rare word that are reason enough to answer."""
 PACKED = 20
 """Hits among which `pack` looks for passages."""
 
@@ -80,10 +82,11 @@ def search(query: Query, tools: Tools, options: SearchOptions, weighing: Weighin
         with account.stage("evidence"):
             evidence = weigh(plan, tools, lists, ranking)
     # A guess of the answer is evidence of its own: what it finds need not hold the question's words.
-    # So are sections that hold a rare word, whatever else was asked with it.
+    # So are a few sections that hold a rare word, whatever else was asked with it and however many hits are wanted.
     # Nor is half a word, that may become one, evidence against anything; nor words of another language.
     is_shared = bool(plan.question.foreign and evidence and evidence.coverage)
-    is_open = bool(query.hypothesis or plan.question.unfinished or plan.rare or is_shared)
+    is_rare = 0 < len(plan.rare) <= _RARE
+    is_open = bool(query.hypothesis or plan.question.unfinished or is_rare or is_shared)
     if query.abstain and not is_open and not is_believed(evidence):
         return _nothing(plan, tools, account, evidence, ranking)
     with account.stage("select", len(ranking)) as step:

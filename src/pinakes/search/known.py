@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from pinakes.errors import StoreError
 from pinakes.ports import Cosines
+from pinakes.records import ChunkId
 from pinakes.search.plan import SearchOptions, Tools
 
 _SECTIONS = 24
@@ -36,12 +37,21 @@ class WordTable(Protocol):
         ...
 
 
+@runtime_checkable
+class Sampled(Protocol):
+    """Vectors of which some can be named."""
+
+    def sample(self, most: int) -> Sequence[ChunkId]:
+        """Some of the chunks, the same ones for the same texts; none where that would take long."""
+        ...
+
+
 def familiarity(tools: Tools, options: SearchOptions) -> float:
     """What the weight of meaning is multiplied with. Where words are not asked, it stands alone."""
     meaning = tools.meaning
     if meaning is None or meaning.finer is not None or not isinstance(meaning.embedder, WordTable):
         return 1.0
-    if tools.words is None or "words" in options.leave_out:
+    if tools.words is None or "words" in options.leave_out or not isinstance(meaning.vectors, Sampled):
         return 1.0
     known = _MEASURED.get(meaning.vectors)
     if known is None:
