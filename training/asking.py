@@ -22,14 +22,14 @@ from pinakes.evaluation.sets import open_set
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, asked_like, evaluate
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Embedder
-from pinakes.records import DOCS, Query, Ref, Results
+from pinakes.records import DOCS, Document, Query, Ref, Results
 from pinakes.search import SearchOptions, Tools, Weighing, search
 from pinakes.slugs import slug
 from pinakes.vectors import open_vectors
 from pinakes.vectors.texts import embedded_text
-from training.material import Passage
+from training.material import Pair, Passage
 from training.taken import take_out
-from training.written import HURRIED, WRITTEN, about, answer, read_written
+from training.written import about, answer, read_written
 
 T = TypeVar("T")
 
@@ -130,28 +130,36 @@ def asked_about(folder: Path, place: Path, asked: Path, most_bytes: int = MOST_B
     left_out = [*absent, *(path.relative_to(folder).as_posix() for path in _beyond(others, folder, most_bytes))]
     library = _library(folder, place / "asked", [f"/{path}" for path in left_out])
     reader = library.corpus().store
-    questions = []
+    questions: list[Question] = []
     for path, held in sorted(written.items()):
-        document = None if path in absent else reader.document(Ref(DOCS, path))
-        if document is None and path not in absent:
-            continue
-        anchors, passages = [], {}
-        for one in chunk(document) if document is not None else ():
-            if one.parent == one.ordinal:
-                passages[len(anchors)] = Passage(0, embedded_text(document, one))
-                anchors.append(document.sections[one.section].anchor)
-        for section in held:
-            found = answer(section, passages)
-            if found is None and document is not None:
-                continue
-            relevant = () if found is None else (Judgement(path, anchors[found], 2),)
-            for place_of, text in enumerate(section.questions):
-                is_last = place_of and place_of == len(section.questions) - 1
-                style = ABSENT if found is None else HURRIED if is_last else WRITTEN
-                questions.append(Question(f"{path}-{len(questions)}", text, style, relevant))
+        document = reader.document(Ref(DOCS, path))
+        if document is not None and path not in absent:
+            anchors, passages = _sections(document)
+            found = [(one, answer(one, passages)) for one in held]
+            questions += [
+                _written(f"{path}-{number}", one, (Judgement(path, anchors[place], 2),))
+                for number, (section, place) in enumerate(found)
+                if place is not None
+                for one in section.pairs(place)
+            ]
+        elif path in absent:
+            questions += [
+                _written(f"{path}-{n}", one, ()) for n, section in enumerate(held) for one in section.pairs(0)
+            ]
     return Collection(
         f"{folder.name} asked", library, tuple(questions), JudgingLevel.SECTION, place / "asked" / "vectors"
     )
+
+
+def _sections(document: Document) -> tuple[list[str], dict[int, Passage]]:
+    """The anchor of each section, and its text as it is embedded."""
+    wholes = [one for one in chunk(document) if one.parent == one.ordinal]
+    texts = {place: Passage(0, embedded_text(document, one)) for place, one in enumerate(wholes)}
+    return [document.sections[one.section].anchor for one in wholes], texts
+
+
+def _written(name: str, pair: Pair, relevant: tuple[Judgement, ...]) -> Question:
+    return Question(f"{name}-{_digest(pair.query)[:8]}", pair.query, pair.kind if relevant else ABSENT, relevant)
 
 
 def _some(folder: Path, place: Path, most_bytes: int) -> Library:
