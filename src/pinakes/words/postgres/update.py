@@ -14,10 +14,10 @@ from contextlib import closing
 from typing import IO, Any, TypeAlias
 
 from msgspec import Struct, msgpack
-from psycopg import errors
 
 from pinakes.ports import Reader
 from pinakes.postgres.database import Database, PostgresConnection, sql
+from pinakes.postgres.rows import settle
 from pinakes.records import Feed
 from pinakes.words.fields import ChunkTerms
 from pinakes.words.manifest import form_name
@@ -131,7 +131,7 @@ class _Update:
         if found is not None and found.is_off:
             self._start_over()
         elif len(feed.changed) > _MANY:
-            self._settle()
+            settle(self._connection, self._store, ("chunk_terms", "terms"))
 
     def _start_over(self) -> None:
         feed = self._reader.feed(0)
@@ -153,21 +153,7 @@ class _Update:
         )
         self._note(feed, totals, averages)
         if len(feed.changed) > _MANY:
-            self._settle()
-
-    def _settle(self) -> None:
-        """After much was written, tell the planner of it, and put what waits before the index of terms into it: rows
-        are written six times as fast where they may wait there, and looking through them takes as long as they are.
-        Only who owns the tables may; else the database's own cleaning does it later."""
-        self._run("ANALYZE chunk_terms, terms")
-        self._run("SAVEPOINT cleaning")
-        try:
-            self._run(
-                "SELECT gin_clean_pending_list(indexrelid) FROM pg_index JOIN pg_inherits ON inhrelid = indexrelid"
-                " WHERE inhparent = 'chunk_terms_by_term'::regclass"
-            )
-        except errors.InsufficientPrivilege:
-            self._run("ROLLBACK TO cleaning")
+            settle(self._connection, self._store, ("chunk_terms", "terms"))
 
     def _note(self, feed: Feed, totals: _Totals, averages: Averages) -> None:
         self._run(
