@@ -188,7 +188,8 @@ def open_session(model: Path) -> InferenceSession:
 def _without_telemetry() -> Iterator[None]:
     """Load onnxruntime inside, or it writes a number for this machine and reports what runs to its makers.
 
-    It reads these variables once, when it is loaded, and has no other setting; they are gone again afterwards.
+    It reads these variables once, when it is loaded; they are gone again afterwards. No option of a session says the
+    same, and `disable_telemetry_events` comes too late: the number and a database of events are on the disk by then.
     """
     before = {name: os.environ.get(name) for name in _SILENT}
     os.environ.update(_SILENT)
