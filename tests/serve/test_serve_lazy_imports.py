@@ -73,3 +73,19 @@ def loaded(words: str, folder: Path, variables: dict[str, str] | None = None) ->
         check=False,
     )
     return set(done.stderr.rpartition("loaded:")[2].split())
+
+
+ROOMS = (
+    "check.whole evaluation doctor edits moves.plan moves.apply outline.draw parse.markdown publish index.sync"
+    " index.workers"
+)
+"""Of what a search of an index that is there needs nothing."""
+
+
+def test_a_search_of_an_index_that_is_there_loads_no_room_that_reads_checks_or_publishes(folder: Path) -> None:
+    script = SCRIPT.replace("print(", 'print("\\nrooms:", *sorted(sys.modules), file=sys.stderr); print(')
+    command = [sys.executable, "-c", script, "search", "turn", "--no-sync", "--root", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    rooms = done.stderr.partition("rooms: ")[2].partition("\n")[0].split()
+    assert "pinakes.search.recall" in rooms
+    assert [room for room in ROOMS.split() if f"pinakes.{room}" in rooms] == []
