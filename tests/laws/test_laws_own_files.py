@@ -267,6 +267,7 @@ def test_a_library_from_git_reaches_nothing_through_links(template: Path, data: 
             commands = [add, *commands]
         else:
             assert pinakes_here(root, *add).code == 0
+        folder.parent.mkdir(parents=True, exist_ok=True)
         before = state_of(victim)
         for each in in_repository:
             plant(root, victim, each)
