@@ -24,6 +24,7 @@ from pinakes.words.tokenize import STEMMED, Normalizer, english, language_term
 from pinakes.words.update import RowsOf
 
 _BEGUN = 4
+_MOST_REMEMBERED = 50_000
 
 
 class PostgresWords:
@@ -113,7 +114,7 @@ class PostgresWordSnapshot:
             facts = term_facts(connection, [*mine], [*weights])
             scores = best_scores(connection, weights, facts, {store: one.size for store, one in mine.items()})
         for store, known in facts.items():
-            mine[store]._counts.update({**dict.fromkeys(weights, (0, 0, 0, 0)), **known})
+            mine[store]._remember(weights, known)
         found = {id(mine[store]): score for store, score in scores.items()}
         return [found[id(one)] if id(one) in found else best_score(one, asked) for one in others]
 
@@ -129,15 +130,23 @@ class PostgresWordSnapshot:
     def _counted(self, terms: Iterable[str]) -> KnownTerms:
         """What is known of these terms; those that stand nowhere are left out."""
         wanted = set(terms)
-        if unknown := wanted.difference(self._counts):
+        known = {term: facts for term in wanted if (facts := self._counts.get(term)) is not None}
+        if unknown := wanted.difference(known):
             with self._connected() as connection:
                 rows = connection.execute(
                     "SELECT term, id, words, about, code FROM terms WHERE store = %s AND term = ANY(%s::text[])",
                     (self._store, list(unknown)),
                 ).fetchall()
-            self._counts.update(dict.fromkeys(unknown, (0, 0, 0, 0)))
-            self._counts.update((term, (number, words, about, code)) for term, number, words, about, code in rows)
-        return {term: self._counts[term] for term in wanted if self._counts[term][0]}
+            read = {term: (number, words, about, code) for term, number, words, about, code in rows}
+            self._remember(unknown, read)
+            known.update(read)
+        return {term: facts for term, facts in known.items() if facts[0]}
+
+    def _remember(self, terms: Iterable[str], read: KnownTerms) -> None:
+        """What was read of these terms; when there are many, all others are forgotten."""
+        if len(self._counts) > _MOST_REMEMBERED:
+            self._counts = {}
+        self._counts.update({**dict.fromkeys(terms, (0, 0, 0, 0)), **read})
 
     def terms(self, asked: ParsedQuestion) -> Mapping[str, int]:
         """See `WordIndex`."""
