@@ -208,9 +208,11 @@ class Toolbox:
             return self.words.now
         try:
             if self._catching_up is not None and (behind := self.words.behind(store) or 0) > _MANY:
-                self._catching_up.start()
-                missing.append(f"{_WORDS}: {behind:,} documents are being added to them")
-                return self.words.now
+                found = self.words.now
+                if found.size:  # none yet: the first are waited for
+                    self._catching_up.start()
+                    missing.append(f"{_WORDS}: {behind:,} documents are being added to them")
+                    return found
             self.words.update(store, self._rows_of)
             found = self.words.now
             if self.words.was_mended:
