@@ -232,8 +232,10 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "library": (("library", "add", "here", "--git", "."), ("library", "sync"), ("library", "list")),
     "plugins": (("plugins",),),
     "migrate": (),
+    "worker": (),
 }
-"""What is called of each command; servers have tests of their own, and `migrate` opens a database and no folder."""
+"""What is called of each command; servers have tests of their own, `migrate` and `worker` open a database and no folder.
+"""
 
 
 @needs_git

@@ -159,6 +159,8 @@ class GitLibraries:
         return load_config(self._mirror(one), {"store": index, "store.url": ""})
 
     def _indexes(self, one: GitLibrary) -> PastIndexes[Library]:
+        with suppress(FileNotFoundError):
+            self._folder.folder(one.name, "index").names()  # raises `StoreStrange` for a link: its end is not ours
         mirror, config = self._mirror(one), self._config(one)
         make = partial(PastLibrary, mirror, config)
         return PastIndexes(mirror, config, corpora(mirror, config), make, one.path)

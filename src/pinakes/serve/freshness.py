@@ -9,7 +9,7 @@
                                           as the door does, else `StillIndexing`
 
 Commits, memories and added documents are refreshed when a question names them. Questions that come while an index is
-refreshed wait for the same refresh, as if they had come when it began. A command refreshes by itself (`cli.frame`).
+refreshed wait for the same refresh, unless it has gone on for long. A command refreshes by itself (`cli.frame`).
 """
 
 from __future__ import annotations
@@ -89,8 +89,7 @@ class RunningRefresh:
     """How far it is."""
     began: float = field(default_factory=time.monotonic)
     waiters: int = 0
-    is_kept: bool = False
-    """Whether it goes on when nobody waits for it any more."""
+    is_kept: bool = False  # it goes on when nobody waits for it any more
     is_cancelled: bool = False
 
 
@@ -147,7 +146,8 @@ class Freshness:
                 continue
             while (running := self._begin(own, corpus)).is_cancelled:
                 await asyncio.wait({running.future})
-            await self._wait(running, patience_s + running.began - time.monotonic(), tell)
+            is_long = time.monotonic() - running.began > self._options.stale_s  # what is there answers
+            await self._wait(running, 0.0 if is_long else patience_s, tell)
             if not running.future.done() and await self._is_first(own, corpus, is_told=tell is not None):
                 has_index = partial(self._has_index, own, corpus)
                 await self._wait(running, 0.0 if corpus and tell is None else first_s, tell, has_index)
