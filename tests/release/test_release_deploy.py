@@ -54,7 +54,9 @@ def test_what_the_container_starts_asks_for_its_token_and_is_healthy(installed: 
     with serving(command, tmp_path, env) as address:
         with pytest.raises(HTTPError, match="401"):
             urlopen(f"{address}status")
-        with urlopen(Request(f"{address}status", headers={"Authorization": f"Bearer {TOKEN}"})) as status:
+        shown = {"Authorization": f"Bearer {TOKEN}"}
+        urlopen(Request(f"{address}search?query=wick", headers=shown)).close()  # waits for the index
+        with urlopen(Request(f"{address}status", headers=shown)) as status:
             assert json.load(status)["counts"]["documents"] == 1
         check = json.loads(re.findall(r"(?m)^    CMD (\[.*\])$", CONTAINER)[0])
         assert "http://127.0.0.1:7465/" in check[2]

@@ -44,7 +44,7 @@ def server(root: Path) -> Iterator[Server]:
         assert running.post("/add", {"text": "# Tides elsewhere\n\nHigh water comes late.\n"}).status == 200
         for corpus in CORPORA:
             until(lambda corpus=corpus: hits(running, corpus), f"{corpus} answers")  # type: ignore[misc]
-        until(lambda: running.get("/status").json["is_watched"], "watched")
+        until(lambda: running.get("/status").json.get("is_watched"), "watched")
         yield running
 
 
@@ -91,7 +91,7 @@ def test_what_is_removed_is_made_again_at_the_next_question_which_says_so(
 def test_an_answer_says_it_whichever_of_several_processes_mended_and_answers(root: Path) -> None:
     with serving(root, options=("--workers", "2")) as server:
         whole = hits(server, "docs")
-        until(lambda: server.get("/status").json["is_watched"], "watched")
+        until(lambda: server.get("/status").json.get("is_watched"), "watched")
         for part in ("words", "library.db"):
             target = root / ".pinakes" / part
             vanish(target) if target.is_dir() else target.unlink()
@@ -131,7 +131,7 @@ def test_while_another_process_rebuilds_answers_say_which_share_is_indexed(tmp_p
     root = write_tree(tmp_path / "many", {**many, "pinakes.toml": ""})
     with serving(root) as server:
         until(lambda: hits(server, "docs"), "indexed")
-        until(lambda: server.get("/status").json["is_watched"], "watched")
+        until(lambda: server.get("/status").json.get("is_watched"), "watched")
         started = [sys.executable, "-m", "pinakes", "sync", "--rebuild", "--root", str(root)]
         with subprocess.Popen(
             started, stdout=subprocess.DEVNULL, env={**os.environ, "PINAKES_SYNC_WORKERS": "1"}

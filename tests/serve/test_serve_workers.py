@@ -38,7 +38,7 @@ def root(tmp_path: Path) -> Path:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(write_tree(tmp_path_factory.mktemp("served") / "harbour", PAGES), options=TWO) as running:
         both(running)
-        until(lambda: running.get("/status").json["is_watched"], "the writer watches")
+        until(lambda: running.get("/status").json.get("is_watched"), "the writer watches")
         yield running
 
 
