@@ -234,8 +234,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "migrate": (),
     "worker": (),
 }
-"""What is called of each command; servers have tests of their own, `migrate` and `worker` open a database and no folder.
-"""
+"""What is called of each command; servers have tests of their own, `migrate` and `worker` open a database alone."""
 
 
 @needs_git
