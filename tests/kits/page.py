@@ -22,6 +22,25 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
+RICH = """# Rich
+
+Energy is $E = mc^2$.
+
+```mermaid
+flowchart LR
+  A[Lit] --> B[Dark]
+```
+
+=== "One"
+
+    wick
+
+=== "Two"
+
+    lens
+"""
+"""A formula, a diagram and tabs, each of which a script draws."""
+
 LIBRARY: dict[str, str | bytes] = {
     "README.md": "# Lighthouse\n\nHow it is run. Start with the [guide](guide/lamp.md#trimming-the-wick).\n",
     "guide/lamp.md": (

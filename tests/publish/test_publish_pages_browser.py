@@ -16,7 +16,7 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: 
 from playwright.sync_api import Browser, Page, expect
 
 from kits.http import serving
-from kits.page import CHROMIUM, HOSTILE, LIBRARY
+from kits.page import CHROMIUM, HOSTILE, LIBRARY, RICH
 from kits.publish import publish
 from kits.trees import write_tree
 
@@ -129,25 +129,6 @@ def test_a_phone_has_the_contents_below_and_paper_has_only_the_text(page: Page, 
     expect(page.get_by_role("banner")).to_be_hidden()
     expect(page.get_by_role("navigation", name="Contents")).to_be_hidden()
     expect(page.get_by_role("main")).to_be_visible()
-
-
-RICH = """# Rich
-
-Energy is $E = mc^2$.
-
-```mermaid
-flowchart LR
-  A[Lit] --> B[Dark]
-```
-
-=== "One"
-
-    wick
-
-=== "Two"
-
-    lens
-"""
 
 
 @pytest.mark.parametrize("is_served", [False, True])

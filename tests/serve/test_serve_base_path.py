@@ -20,7 +20,7 @@ pytest.importorskip("fastapi")
 from msgspec.structs import replace
 
 from kits.http import Server, serving
-from kits.page import CHROMIUM, LIBRARY, flawless_page, running
+from kits.page import CHROMIUM, LIBRARY, RICH, flawless_page, running
 from kits.publish import publish
 from kits.trees import write_tree
 from pinakes.errors import ConfigError
@@ -162,25 +162,6 @@ def test_a_browser_searches_and_reads_behind_a_proxy(
                     _use_every_script(page)
             if not is_stripping:
                 _begin_a_sync(browser, f"http://{name}")
-
-
-RICH = """# Rich
-
-Energy is $E = mc^2$.
-
-```mermaid
-flowchart LR
-  A[Lit] --> B[Dark]
-```
-
-=== "One"
-
-    wick
-
-=== "Two"
-
-    lens
-"""
 
 
 def _use_every_script(page: Page) -> None:
