@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
@@ -90,6 +90,27 @@ def test_work_that_heeds_ends_when_it_is_stopped_and_can_be_started_again(way: s
         background.stop()
         assert not background.is_running
         assert len(ended) == times
+
+
+def test_it_may_be_stopped_and_waited_for_while_another_thread_starts_it() -> None:
+    ended = Event()
+    background = Background(lambda: None)
+
+    def start_again_and_again() -> None:
+        while not ended.is_set():
+            background.start()
+
+    starting = Thread(target=start_again_and_again)
+    starting.start()
+    try:
+        for _ in range(300):
+            background.stop()
+            background.wait()
+    finally:
+        ended.set()
+        starting.join()
+    background.stop()
+    assert not background.is_running
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -95,15 +95,18 @@ class Background:
 
     def stop(self) -> None:
         """End the thread where it next asks whether it is cancelled."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(_STOP_S)
-            self._thread = None
+        with self._changing:  # a thread that is known has begun, or it could not be waited for
+            self._stop.set()
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.join(_STOP_S)
 
     def wait(self) -> None:
         """Until the thread is through."""
-        if self._thread is not None:
-            self._thread.join()
+        with self._changing:
+            thread = self._thread
+        if thread is not None:
+            thread.join()
 
     def raise_if_cancelled(self, event: object = None) -> None:
         """Raises `Cancelled` when the work shall end. The work may pass it as its progress callback, hence `event`."""

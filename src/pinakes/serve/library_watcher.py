@@ -103,7 +103,8 @@ class LibraryWatcher:
         self._ending.set()
         self._may_start.set()
         until = time.monotonic() + END_S
-        self._starting.join(END_S)
+        if self._starting.is_alive():
+            self._starting.join(END_S)
         self._socket.close()
         for one in self._watched.values():
             one.watcher.end()
