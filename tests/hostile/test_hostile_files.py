@@ -162,6 +162,10 @@ def _formats() -> dict[str, bytes]:
     }
 
 
+def _figures() -> dict[str, bytes]:
+    return {"steps.rst": b"# A\n\n" + b"1. " * 150_000, "steps.adoc": b"= A\n\n" + b"1. " * 150_000}
+
+
 THEMES: dict[str, Callable[[], dict[str, bytes]]] = {
     "openers, a third": lambda: _openers(0, 3),
     "openers, another third": lambda: _openers(1, 3),
@@ -175,11 +179,12 @@ THEMES: dict[str, Callable[[], dict[str, bytes]]] = {
     "drawings": _drawings,
     "bytes": _bytes,
     "formats": _formats,
+    "figures": _figures,
 }
 
 
-CHECKED = ("links", "long lines", "formats", "openers, mixed", "metadata")
-"""Themes with links that lead nowhere."""
+CHECKED = ("links", "long lines", "formats", "openers, mixed", "metadata", "figures")
+"""Themes with links that lead nowhere, and with much that may contradict something."""
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -83,8 +83,11 @@ def statements(stated: Iterable[StatementText]) -> Iterator[Statement]:
     """What the blocks of a document state, in reading order."""
     for block in stated:
         cut = sentences(block.text) if block.form is not BlockKind.TABLE else ((0, block.text),)
+        lines = reached = 0
         for start, sentence in cut:
-            if _may_hold_value(sentence) and (made := _statement(sentence, block, block.text.count("\n", 0, start))):
+            lines += block.text.count("\n", reached, start)
+            reached = start
+            if _may_hold_value(sentence) and (made := _statement(sentence, block, lines)):
                 yield made
 
 

@@ -83,7 +83,11 @@ class TokenCheck:
         """Have `scope` say what the request may do, and return what became of the token that it shows."""
         shown = _shown(headers.get("authorization", ""))
         scope[_GRANT] = _NOTHING
-        verdict = TokenVerdict(self._keys.unshown) if shown is None else await self._keys.verdict(shown)
+        if shown is None:
+            verdict = TokenVerdict(self._keys.unshown)
+        else:
+            peer = peer_of(scope)
+            verdict = await self._keys.verdict(shown, peer if self._shown_wrong(peer) > FREE_TRIES else "")
         scope[_GRANT], scope[_VERDICT] = verdict.grant or _NOTHING, verdict
         return verdict
 
@@ -143,13 +147,17 @@ class TokenCheck:
 
     def count(self, peer: str) -> int:
         """One more wrong token from a peer; returns how many came in a row."""
-        now = time.monotonic()
-        count, last = self._wrong.pop(peer, (0, now))
-        count = 1 if now - last > _FORGOTTEN_S else count + 1
-        self._wrong[peer] = count, now
+        count = self._shown_wrong(peer) + 1
+        self._wrong[peer] = count, time.monotonic()
+        self._wrong.move_to_end(peer)
         if len(self._wrong) > _MOST_PEERS:
             self._wrong.popitem(last=False)
         return count
+
+    def _shown_wrong(self, peer: str) -> int:
+        """How many wrong tokens came in a row from a peer."""
+        count, last = self._wrong.get(peer, (0, 0.0))
+        return 0 if time.monotonic() - last > _FORGOTTEN_S else count
 
 
 _ASK_ADMIN = "Ask for another token whoever runs this server: pinakes token create makes one."
