@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmarks.model_speed import PASSAGES, QUESTION, READING
+
 Figures = Mapping[str, Mapping[str, float]]
 """By embedder, by name of the figure."""
 
+DOCS_EMBED, RERANK = "docs", "docs-rerank"
+"""Names under which the sentence model of the package and a cross-encoder over it take part."""
 _RESAMPLED = 4000
-_SPEED = "passages of 100 words a second"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,8 @@ def difference(what: str, one: Sequence[float], other: Sequence[float]) -> Diffe
 def bars(figures: Figures, documentation: str, others: Sequence[str]) -> tuple[Bar, ...]:
     """All of them. `documentation` is the graded set of documentation, `others` are those of other texts."""
     first = (*_of_static(figures, documentation), *_of_minilm(figures, documentation, others))
-    return (*first, *_of_docs(figures, documentation, others), *_of_second_static(figures, documentation, others))
+    second = (*_of_docs(figures, documentation, others), *_of_second_static(figures, documentation, others))
+    return (*first, *second, *_of_rerank(figures, documentation))
 
 
 def _of_static(figures: Figures, name: str) -> Iterator[Bar]:
@@ -69,7 +73,7 @@ def _of_static(figures: Figures, name: str) -> Iterator[Bar]:
         what = f"static {way} over wordllama, held-out repositories, what was taken out"
         yield _gain(figures, ("static", "wordllama"), f"held-out {way}", what, 0.0)
     yield _least(figures, "static", f"{name} fused", "static fused, documentation, first generation", 0.69)
-    yield _least(figures, "static", _SPEED, "static, passages of 100 words a second", 20_000)
+    yield _least(figures, "static", PASSAGES, "static, passages of 100 words a second", 20_000)
 
 
 def _of_minilm(figures: Figures, name: str, others: Sequence[str]) -> Iterator[Bar]:
@@ -78,8 +82,8 @@ def _of_minilm(figures: Figures, name: str, others: Sequence[str]) -> Iterator[B
     yield _judged("minilm alone over the original, other texts", _mean_gain(figures, pair, others), -0.005)
     yield _gain(figures, pair, f"{name} fused", "minilm fused over the original, documentation", 0.015)
     yield _gain(figures, pair, f"{name} paraphrase fused", "minilm fused over the original, paraphrases", 0.0)
-    yield _near(figures, ("minilm", "float"), f"{name} alone")
-    yield _most(figures, "minilm", "one question, ms", "minilm, one question, ms", 5)
+    yield _near(figures, ("minilm", "minilm-float"), f"{name} alone")
+    yield _most(figures, "minilm", QUESTION, "minilm, one question, ms", 5)
 
 
 def _of_docs(figures: Figures, name: str, others: Sequence[str]) -> Iterator[Bar]:
@@ -91,9 +95,13 @@ def _of_docs(figures: Figures, name: str, others: Sequence[str]) -> Iterator[Bar
         yield _gain(figures, ("docs", "minilm"), f"held-out {way}", what, 0.03)
     pair = ("docs", "granite")
     yield _judged("docs alone over granite, other texts", _mean_gain(figures, pair, others), -0.01)
-    yield _near(figures, ("docs", "docs-float"), f"{name} alone")
-    yield _most(figures, "docs", "one question, ms", "docs, one question, ms", 3)
-    one, other = (figures.get(model, {}).get(_SPEED) for model in ("docs", "minilm"))
+    for one in ("docs", "granite"):
+        for way in ("alone", "fused"):
+            yield _near(figures, (one, f"{one}-float"), f"{name} {way}")
+        gain = _mean_gain(figures, (one, f"{one}-float"), others)
+        yield _judged(f"{one} alone over its float weights, other texts", gain, -0.005)
+    yield _most(figures, "docs", QUESTION, "docs, one question, ms", 3)
+    one, other = (figures.get(model, {}).get(PASSAGES) for model in ("docs", "minilm"))
     ratio = None if one is None or other is None else one / other
     measured = "–" if ratio is None else f"{ratio:.2f}"
     is_as_fast = None if ratio is None else ratio >= 1.0
@@ -113,6 +121,13 @@ def _of_second_static(figures: Figures, name: str, others: Sequence[str]) -> Ite
         yield _judged(f"static fused over words alone, {other}", gain, 0.0)
 
 
+def _of_rerank(figures: Figures, name: str) -> Iterator[Bar]:
+    """A cross-encoder, where one takes part."""
+    what = f"{RERANK} over {DOCS_EMBED}, thorough, documentation"
+    yield _gain(figures, (RERANK, DOCS_EMBED), f"{name} thorough", what, 0.015)
+    yield _most(figures, RERANK, READING, f"{RERANK}, {READING}", 60)
+
+
 def _mean_gain(figures: Figures, pair: tuple[str, str], others: Sequence[str]) -> float | None:
     """Over all sets of other texts; None unless all were measured."""
     gains = [_both(figures, pair, f"{other} alone") for other in others]
@@ -121,7 +136,8 @@ def _mean_gain(figures: Figures, pair: tuple[str, str], others: Sequence[str]) -
 
 
 def _near(figures: Figures, pair: tuple[str, str], figure: str) -> Bar:
-    return _judged(f"{pair[0]} alone over its float weights, documentation", _both(figures, pair, figure), -0.005)
+    way = figure.rpartition(" ")[2]
+    return _judged(f"{pair[0]} {way} over its float weights, documentation", _both(figures, pair, figure), -0.005)
 
 
 def _gain(figures: Figures, pair: tuple[str, str], figure: str, what: str, least: float) -> Bar:

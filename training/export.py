@@ -41,12 +41,17 @@ def export(transformer: Path, base: Path, to: Path, *, is_exact: bool = False) -
         except (ValueError, LookupError) as error:
             raise ConfigError(f"{weights} is not a BERT encoder: {error}.", "Fetch the model again.") from error
     to.mkdir(parents=True, exist_ok=True)
+    copy_settings(base, to)
+    (to / "model.onnx").write_bytes(model)
+    return len(model)
+
+
+def copy_settings(base: Path, to: Path) -> None:
+    """All of a model's folder but its weights. A notice that is there stays, because it says what was changed."""
     for name in (*SETTINGS, *MORE_SETTINGS, *_NOTICES):
         if (base / name).is_file() and not (name in _NOTICES and (to / name).exists()):
             (to / name).parent.mkdir(exist_ok=True)
             (to / name).write_bytes((base / name).read_bytes())
-    (to / "model.onnx").write_bytes(model)
-    return len(model)
 
 
 def _joined(transformer: Path, scratch: Path) -> Path:

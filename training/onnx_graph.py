@@ -1,13 +1,13 @@
 """ONNX files, written by hand: the handful of protocol buffer messages that a model without training needs.
 
-Nodes and arrays enter, the bytes of a model leave. The `onnx` package does this too; it weighs 9 MB and brings along
-two more, and the format of these messages has not changed since 2017.
+Nodes and arrays enter, the bytes of a model leave; of such bytes the arrays can be read again. The `onnx` package does
+this too; it weighs 9 MB and brings along two more, and the format of these messages has not changed since 2017.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ _IR_VERSION = 8
 _OPSETS = {"": 17, MICROSOFT: 1}
 _FLOAT, _INT, _INTS = 1, 2, 7
 _KINDS = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
+_OURS = b"pinakes"
+"""The name of a graph that was written here."""
 
 
 @dataclass(slots=True)
@@ -56,12 +58,68 @@ class Graph:
 
     def model(self, inputs: Mapping[str, tuple[str, int]], outputs: Mapping[str, tuple[str, int]]) -> bytes:
         """The file. `inputs` and `outputs` give each value's kind of number and how many dimensions it has."""
-        graph = b"".join(_bytes(1, node) for node in self.nodes) + _bytes(2, b"pinakes")
+        graph = b"".join(_bytes(1, node) for node in self.nodes) + _bytes(2, _OURS)
         graph += b"".join(_bytes(5, array) for array in self.arrays)
         graph += b"".join(_bytes(11, _value(name, *shape)) for name, shape in inputs.items())
         graph += b"".join(_bytes(12, _value(name, *shape)) for name, shape in outputs.items())
         versions = (_bytes(1, domain.encode()) + _number(2, version) for domain, version in _OPSETS.items())
         return _number(1, _IR_VERSION) + _bytes(7, graph) + b"".join(_bytes(8, version) for version in versions)
+
+
+def is_ours(model: bytes) -> bool:
+    """Whether the file was written here."""
+    try:
+        graph = dict(_fields(model)).get(7)
+        return isinstance(graph, bytes) and dict(_fields(graph)).get(2) == _OURS
+    except ValueError:
+        return False
+
+
+def arrays_of(model: bytes) -> dict[str, NDArray[np.generic]]:
+    """The arrays of a file that was written here, by name; raises `ValueError` when it is cut short."""
+    (graph,) = (value for number, value in _fields(model) if number == 7)
+    assert isinstance(graph, bytes)
+    return dict(_array(value) for number, value in _fields(graph) if number == 5 and isinstance(value, bytes))
+
+
+def _array(message: bytes) -> tuple[str, NDArray[np.generic]]:
+    shape, kind, name, data = [], 0, "", b""
+    for number, value in _fields(message):
+        if isinstance(value, bytes):
+            name, data = (value.decode(), data) if number == 8 else (name, value)
+        elif number == 1:
+            shape.append(value)
+        else:
+            kind = value
+    (of,) = (spelled for spelled, number in _KINDS.items() if number == kind)
+    return name, np.frombuffer(data, of).reshape(shape)
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """The numbers and messages in a message, each with its number."""
+    at = 0
+    while at < len(message):
+        key, at = _read_varint(message, at)
+        value, at = _read_varint(message, at)
+        if key & 7 == 0:
+            yield key >> 3, value
+        elif key & 7 == 2 and at + value <= len(message):
+            yield key >> 3, message[at : at + value]
+            at += value
+        else:
+            raise ValueError("it is cut short, or holds what is not written here")
+
+
+def _read_varint(message: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < len(message):
+        byte = message[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+    raise ValueError("it is cut short")
 
 
 def _attribute(name: str, value: int | float | Sequence[int]) -> bytes:

@@ -1,12 +1,13 @@
 """Weights as packages carry them, in whole numbers, to a folder as a model's makers publish it.
 
 A file enters; config.json, tokenizer.json, model.safetensors and what else says how the model is run leave. Rounded
-weights are a fine place to start training from. Two kinds of files are known:
+weights are a fine place to start training from. Three kinds of files are known:
 
     HMSEMB01   a container of one RoBERTa encoder: eight bytes, the header's length, a JSON header, the tokenizer, then
                arrays: bytes followed by a scale for each group of them, or floats
     ONNX       a BERT model as usually exported and rounded (`MatMulInteger`); needs the package `onnx`, and the files
                beside it
+    ours       what `export` wrote, such as docs-embed of the package; `config.json` has to be beside it
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from training.bert import read_bert_config
+from training.export import WEIGHTS, copy_settings
+from training.exported import exported_weights
+from training.onnx_graph import is_ours
 from training.tensors import write_tensors
 
 if TYPE_CHECKING:
@@ -43,11 +48,18 @@ _BESIDE = ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_toke
 def unpack(packed: Path, to: Path) -> None:
     """Write the model's folder."""
     to.mkdir(parents=True, exist_ok=True)
-    with packed.open("rb") as file:
-        is_container = file.read(len(_MAGIC)) == _MAGIC
-    weights, settings = _container(packed, to) if is_container else _onnx(packed, to)
-    write_tensors(to / "model.safetensors", weights)
+    data = packed.read_bytes()
+    if is_ours(data):
+        _ours(data, packed.parent, to)
+        return
+    weights, settings = _container(packed, to) if data.startswith(_MAGIC) else _onnx(packed, to)
+    write_tensors(to / WEIGHTS, weights)
     (to / "config.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+
+
+def _ours(model: bytes, beside: Path, to: Path) -> None:
+    write_tensors(to / WEIGHTS, exported_weights(model, read_bert_config(beside)))
+    copy_settings(beside, to)
 
 
 def _container(packed: Path, to: Path) -> tuple[Weights, Mapping[str, object]]:
