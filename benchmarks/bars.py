@@ -95,11 +95,11 @@ def _of_docs(figures: Figures, name: str, others: Sequence[str]) -> Iterator[Bar
         yield _gain(figures, ("docs", "minilm"), f"held-out {way}", what, 0.03)
     pair = ("docs", "granite")
     yield _judged("docs alone over granite, other texts", _mean_gain(figures, pair, others), -0.01)
-    for one in ("docs", "granite"):
+    for rounded in ("docs", "granite"):
+        pair = (rounded, f"{rounded}-float")
         for way in ("alone", "fused"):
-            yield _near(figures, (one, f"{one}-float"), f"{name} {way}")
-        gain = _mean_gain(figures, (one, f"{one}-float"), others)
-        yield _judged(f"{one} alone over its float weights, other texts", gain, -0.005)
+            yield _near(figures, pair, f"{name} {way}")
+        yield _judged(f"{rounded} alone over its float weights, other texts", _mean_gain(figures, pair, others), -0.005)
     yield _most(figures, "docs", QUESTION, "docs, one question, ms", 3)
     one, other = (figures.get(model, {}).get(PASSAGES) for model in ("docs", "minilm"))
     ratio = None if one is None or other is None else one / other

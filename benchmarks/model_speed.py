@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
 from statistics import median
 
@@ -73,7 +74,7 @@ def reading(reranker: Reranker, passages: Sequence[str], questions: Sequence[str
     some = list(islice(cycle(passages), READ_AGAIN))
     asked = list(questions)[:_TIMES] or ["how?"]
     reranker.score(asked[0], some)  # loads it
-    took = [_spent(lambda one=question: reranker.score(one, some)) for question in asked for _ in range(_TIMES)]
+    took = [_spent(partial(reranker.score, question, some)) for question in asked for _ in range(_TIMES)]
     yield READING, 1000.0 * min(one.seconds for one in took)
     yield f"{READING} of processor", 1000.0 * min(one.processor for one in took)
 
@@ -91,7 +92,7 @@ def _least(embedder: Embedder, question: str) -> float:
 
 
 def _of_encoding(embedder: Embedder, texts: Sequence[str]) -> Spent:
-    return _spent(lambda: embedder.encode(texts))
+    return _spent(partial(embedder.encode, texts))
 
 
 def _spent(work: Callable[[], object]) -> Spent:

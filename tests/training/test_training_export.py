@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from training.__main__ import main
 from training.export import export
+from training.unpacked import unpack
 
 from kits.bert import (
     WIDTH,
@@ -92,6 +93,38 @@ def test_the_same_weights_are_exported_to_the_same_bytes(folder: Path, tmp_path:
     exact = load_embedder(str(tmp_path / "exact")).encode(["tide", "harbour"])
     assert (exact * vectors).sum(axis=1).min() > 0.95  # the weights as they are
     assert exact.tobytes() != vectors.tobytes()
+
+
+@pytest.mark.parametrize("takes_first", [False, True])
+def test_what_was_exported_is_taken_apart_again_and_exported_to_the_same_bytes(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    takes_first: bool,  # noqa: FBT001
+) -> None:
+    if takes_first:
+        (folder / "1_Pooling").mkdir()
+        (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
+    export(folder, folder, tmp_path / "one")
+    arguments = ["unpack", str(tmp_path / "one" / "model.onnx"), "--to", str(tmp_path / "plain")]
+    monkeypatch.setattr(sys, "argv", ["training", *arguments])
+    main()
+    export(tmp_path / "plain", tmp_path / "plain", tmp_path / "two")
+    assert (tmp_path / "one" / "model.onnx").read_bytes() == (tmp_path / "two" / "model.onnx").read_bytes()
+    export(tmp_path / "plain", tmp_path / "plain", tmp_path / "exact", is_exact=True)
+    rounded, exact = (load_embedder(str(tmp_path / name)).encode(TEXTS) for name in ("one", "exact"))
+    assert (exact * rounded).sum(axis=1).min() > 0.99
+    assert exact.tobytes() != rounded.tobytes()
+    (tmp_path / "one" / "config.json").write_text('{"model_type": "t5"}')
+    with pytest.raises(SystemExit, match="“t5”"):
+        main()
+
+
+def test_a_cross_encoder_that_was_exported_is_taken_apart_again(tmp_path: Path) -> None:
+    write_model(tmp_path / "one", scorer_weights(), architectures=SCORER)
+    unpack(tmp_path / "one" / "model.onnx", tmp_path / "plain")
+    export(tmp_path / "plain", tmp_path / "plain", tmp_path / "two")
+    assert (tmp_path / "one" / "model.onnx").read_bytes() == (tmp_path / "two" / "model.onnx").read_bytes()
 
 
 def test_a_notice_that_is_there_is_not_replaced(folder: Path, tmp_path: Path) -> None:
