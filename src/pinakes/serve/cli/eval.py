@@ -18,7 +18,7 @@ from pinakes.evaluation.tuning import ablate, leaving_out, tune
 from pinakes.library import Library, open_library
 from pinakes.records import Query
 from pinakes.search import PROFILES, parts
-from pinakes.serve.cli import frame
+from pinakes.serve.cli import frame, later
 from pinakes.serve.cli.build import Output, show
 from pinakes.serve.cli.store_place import StorePlace, store_option
 
@@ -144,6 +144,7 @@ def _write(file: Path, lines: Iterable[str]) -> None:
 def _prepare(library: Library) -> None:
     """Everything that answers must be whole, or something else would be measured: no vectors that are still to come."""
     try:
-        library.sync(progress=frame.progress_bar())
+        with later.alone(library):
+            library.sync(progress=frame.progress_bar())
     except StoreReadOnly:
         frame.refresh(library, do_sync=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from pinakes.errors import PinakesError, StoreBusy, StoreError
 from pinakes.folder_lock import exclusive_lock
@@ -29,12 +29,13 @@ _DAY_S = 86_400.0
 @contextmanager
 def alone(library: Library) -> Iterator[None]:
     """Nobody else completes this library meanwhile: whoever does already is waited for."""
-    try:
-        with exclusive_lock(_folder(library), "keywords and vectors", _DAY_S):
-            yield
-    except StoreBusy:
-        raise
-    except StoreError:  # where there can be no lock, nothing can be written either: that is told by whoever writes
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(exclusive_lock(_folder(library), "keywords and vectors", _DAY_S))
+        except StoreBusy:
+            raise
+        except StoreError:  # where there can be no lock, nothing can be written either: whoever writes tells so
+            pass
         yield
 
 

@@ -15,7 +15,7 @@ from pinakes.neural.model_list import Model, describe
 from pinakes.neural.model_spec import AUTO
 from pinakes.other_python import NEUTRAL, environment, python
 from pinakes.render import object_of, safe, upgrade_text
-from pinakes.serve.cli import frame
+from pinakes.serve.cli import frame, later
 from pinakes.serve.cli.build import Output, show, with_library
 from pinakes.serve.model_choice import select_model
 
@@ -75,7 +75,8 @@ def upgrade_command(library: Library) -> Output:
     if library.models.upgrade_state() is None:
         model = library.config.neural.model
         raise ConfigError(f"neural.model is {model}; only auto can be upgraded.", "Select it: pinakes model use auto")
-    library.sync(progress=frame.progress_bar())
+    with later.alone(library):
+        library.sync(progress=frame.progress_bar())
     found = library.models.upgrade(progress=frame.progress_bar())
     assert found is not None
     return Output(found, upgrade_text(found), is_found=not found.problem)

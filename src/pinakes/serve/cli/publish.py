@@ -13,7 +13,7 @@ from pinakes.publish import PublishOptions
 from pinakes.records import DOCS, Results
 from pinakes.records.publish import Published, Tried
 from pinakes.render import results_text, safe
-from pinakes.serve.cli import frame
+from pinakes.serve.cli import frame, later
 from pinakes.serve.cli.build import Output, with_library
 
 _SHOWN = 10
@@ -115,9 +115,11 @@ def command(
 
 
 def _bring_up_to_date(library: Library) -> None:
-    """With all keywords and vectors, since what is published is there for a while."""
+    """With all keywords and vectors, since what is published is there for a while; where another process makes them
+    already, it is waited for."""
     try:
-        library.sync(corpora=(DOCS,), progress=frame.progress_bar())
+        with later.alone(library):
+            library.sync(corpora=(DOCS,), progress=frame.progress_bar())
     except (StoreBusy, StoreReadOnly) as trouble:
         frame.warn(f"{trouble.problem} The index was published as it was before.")
     except (ExtraMissing, ModelFailed) as trouble:  # the documents are indexed by then
