@@ -30,7 +30,7 @@ _ASIDE = "SELECT count(*) FROM pinakes.jobs WHERE library = %s AND state = 'asid
 _KEPT = "SELECT path, digest FROM pinakes.all_files WHERE store = %s AND digest <> ''"
 _INDEX = "SELECT id FROM pinakes.indexes WHERE library = %s AND corpus = 'docs'"
 _WORDS = """
-SELECT chunks, (SELECT count(*) FROM pinakes.chunk_terms WHERE store = %s) FROM pinakes.word_indexes
+SELECT chunks, (SELECT count(*) FROM pinakes.chunk_lines WHERE store = %s) FROM pinakes.word_indexes
 WHERE store = %s
 """
 

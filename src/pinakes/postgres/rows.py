@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from psycopg import errors
-
 if TYPE_CHECKING:
     from pinakes.postgres.database import PostgresConnection
 
@@ -53,23 +51,11 @@ def partitioned(name: str, columns: str, *, wide: bool = False) -> str:
 
 
 def settle(connection: PostgresConnection, store: int, tables: Iterable[str]) -> None:
-    """After many rows of an index were written to partitioned tables, tell the planner of them, and put what waits
-    before an index of lists into it: rows are written six times as fast where they may wait there, and looking through
-    them takes as long as they are. Only who owns the tables may; else the database's own cleaning does it later."""
+    """After many rows of an index were written to partitioned tables, tell the planner of them. Only who owns the
+    tables may; else the database's own cleaning does it later."""
     for table in tables:
         row = connection.execute(
-            f"SELECT tableoid, tableoid::regclass::text FROM {table} WHERE store = %s LIMIT 1".encode(), (store,)
+            f"SELECT tableoid::regclass::text FROM {table} WHERE store = %s LIMIT 1".encode(), (store,)
         ).fetchone()
-        if row is None:
-            continue
-        part, name = row
-        connection.execute(f"ANALYZE {name}".encode())
-        connection.execute("SAVEPOINT cleaning")
-        try:
-            connection.execute(
-                "SELECT gin_clean_pending_list(indexrelid) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
-                " JOIN pg_am ON pg_am.oid = relam WHERE amname = 'gin' AND indrelid = %s",
-                (part,),
-            )
-        except errors.InsufficientPrivilege:
-            connection.execute("ROLLBACK TO cleaning")
+        if row is not None:
+            connection.execute(f"ANALYZE {row[0]}".encode())

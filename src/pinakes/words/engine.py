@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _SMALL_HEAP = 15_000_000
 """Bytes; the least the engine works with."""
 _LARGE_HEAP = 100_000_000
-_K1, _B = 1.2, 0.75
+K1, B = 1.2, 0.75
 """The engine's."""
 _EXACT = 24
 _BITS = 4
@@ -191,7 +191,7 @@ class FieldStatistics(NamedTuple):
 
     def score(self, times: int, length: int, rarity: float) -> float:
         """Of a term that a chunk of `length` terms has so many times."""
-        return rarity * (_K1 + 1) * times / (times + _K1 * (1 - _B + _B * _rounded(length) / self.length))
+        return rarity * (K1 + 1) * times / (times + K1 * (1 - B + B * rounded_length(length) / self.length))
 
 
 def measure_field(searcher: Searcher, schema: Schema, name: str, terms: Iterable[str]) -> FieldStatistics | None:
@@ -211,7 +211,7 @@ def measure_field(searcher: Searcher, schema: Schema, name: str, terms: Iterable
     return None
 
 
-def _rounded(length: int) -> int:
+def rounded_length(length: int) -> int:
     over = length - _EXACT
     if over <= 0:
         return length

@@ -1,7 +1,7 @@
 """A copy of an index under another name, to go on from there: store, words and vectors, in one transaction.
 
 Rows are copied by the server itself. A set of vectors has a number of its own in each index, which its rows name. Terms
-keep their numbers: rows are told apart by their index, too.
+and parts of words keep their numbers: rows are told apart by their index, too.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def copy_postgres(database: Database, source: IndexName, target: IndexName) -> N
             " history FROM indexes WHERE id = %s) WHERE id = %s",
             (before, store.number),
         )
-        for name in ("word_indexes", "terms", "chunk_terms", "chunk_lines"):
+        for name in ("word_indexes", "terms", "word_parts", "word_lists", "chunk_lines"):
             _copy(connection, name, before, store.number)
         _copy_vectors(connection, before, store.number)
-        settle(connection, store.number, ("chunk_terms", "terms"))
+        settle(connection, store.number, ("word_lists", "chunk_lines", "terms"))
     store.close()
 
 

@@ -147,7 +147,7 @@ class PostgresVectors:
         found = None if before is None else self._followed(connection, known, before)
         if found is None:
             found = all_sections(connection, self._store, known, self._name)
-        HELD.put(name, found)
+        HELD.put(name, found, found.matrix.nbytes)
         return found
 
     def _followed(self, connection: PostgresConnection, known: VectorSet, before: VectorTable) -> VectorTable | None:

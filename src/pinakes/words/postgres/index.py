@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
+import numpy as np
+
 from pinakes.ports import Reader, WordIndex
 from pinakes.postgres.database import Database, PostgresConnection
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored
@@ -16,8 +18,9 @@ from pinakes.words.ask import best_score, term_weights
 from pinakes.words.fields import BESIDES
 from pinakes.words.forms import unsigned
 from pinakes.words.postgres.ask import Asking, KnownTerms
+from pinakes.words.postgres.lists import KeptIndex, open_parts, read_index, spelled_numbers
 from pinakes.words.postgres.several import best_scores, term_facts
-from pinakes.words.postgres.update import KeptIndex, read_index, update
+from pinakes.words.postgres.update import update
 from pinakes.words.spelled import SpelledWords
 from pinakes.words.spelling import LAST, SpellingTable
 from pinakes.words.tokenize import STEMMED, Normalizer, english, language_term
@@ -112,7 +115,8 @@ class PostgresWordSnapshot:
         weights = term_weights(asked, self._stem)
         with self._connected() as connection:
             facts = term_facts(connection, [*mine], [*weights])
-            scores = best_scores(connection, weights, facts, {store: one.size for store, one in mine.items()})
+            made = {store: one.made for store, one in mine.items() if one.made}
+            scores = best_scores(connection, weights, facts, made)
         for store, known in facts.items():
             mine[store]._remember(weights, known)
         found = {id(mine[store]): score for store, score in scores.items()}
@@ -177,17 +181,23 @@ class PostgresWordSnapshot:
             return None
         if not forms:
             return {}
-        numbers = [2 * number + 1 for number, *_ in self._counted(forms).values()]
+        found: dict[ChunkId, int] = {}
+        numbers = [number for number, *_ in self._counted(forms).values()]
+        parts = self.made.parts if self.made else ()
         with self._connected() as connection:
-            rows = connection.execute(
-                "SELECT document, ordinal, section FROM chunk_terms WHERE store = %s AND terms && %s::int[]",
-                (self._store, numbers),
-            ).fetchall()
+            opened = open_parts(connection, {self._store: parts})
+            held = spelled_numbers(connection, self._store, parts, numbers)
+        for part, here in opened.items():
+            live = np.setdiff1d(held[part], here.dead)
+            found.update(zip(here.part.chunks(live), here.part.sections[live].tolist(), strict=True))
         return {
-            ChunkId(document, ordinal): section
-            for document, ordinal, section in rows
+            chunk: section
+            for chunk, section in found.items()
             if scope is None
-            or (document in scope.documents and (scope.sections is None or (document, section) in scope.sections))
+            or (
+                chunk.document in scope.documents
+                and (scope.sections is None or (chunk.document, section) in scope.sections)
+            )
         }
 
     def corrections(self, words: Sequence[str]) -> dict[str, str]:

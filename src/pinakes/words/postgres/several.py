@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from pinakes.postgres.database import PostgresConnection
 from pinakes.words.ask import DIGITS
-from pinakes.words.postgres.ask import TermFacts, WeighedTerm, as_vector, weighed_terms
+from pinakes.words.postgres.ask import Scorer, TermFacts, WeighedTerm, weighed_terms
+from pinakes.words.postgres.lists import KeptIndex, OpenLists, open_lists
 
 _MOST = 400
 """Chunks that hold a term, up to which they are looked at."""
@@ -36,31 +39,26 @@ def best_scores(
     connection: PostgresConnection,
     weights: Mapping[str, float],
     facts: Mapping[int, Mapping[str, TermFacts]],
-    sizes: Mapping[int, int],
+    indexes: Mapping[int, KeptIndex],
 ) -> dict[int, float]:
-    """The score of the best chunk of each index of so many chunks, for terms that count so much; 0 where none is rare
-    enough to look."""
-    looks = [
-        look for store, known in facts.items() for look in _looks(store, weighed_terms(weights, known, sizes[store]))
-    ]
-    found = dict.fromkeys(sizes, 0.0)
-    if looks:
-        rows = connection.execute(
-            "SELECT asked.store, max(best.score) FROM unnest(%s::int[], %s::text[], %s::text[])"
-            " AS asked (store, vector, terms) CROSS JOIN LATERAL"
-            " (SELECT -(weights <#> asked.vector::sparsevec) AS score FROM chunk_terms one"
-            " WHERE one.store = asked.store AND one.terms @> asked.terms::int[]"
-            " ORDER BY score DESC LIMIT 1) best GROUP BY 1",
-            [list(column) for column in zip(*looks, strict=True)],
-        )
-        found |= {store: round(score, DIGITS) for store, score in rows}
-    return found
+    """The score of the best chunk of each index, for terms that count so much; 0 where none is rare enough to look."""
+    terms = {store: weighed_terms(weights, facts[store], made.chunks) for store, made in indexes.items()}
+    parts = {store: made.parts for store, made in indexes.items() if terms[store]}
+    opened = open_lists(connection, parts, {store: [term.number for term in terms[store]] for store in parts})
+    found = {store: _best(opened, indexes[store], terms[store]) for store in parts}
+    return {store: found.get(store, 0.0) for store in indexes}
 
 
-def _looks(store: int, terms: Sequence[WeighedTerm]) -> list[tuple[int, str, str]]:
-    """Where an index is looked at, with the question and the terms that must be there."""
-    vector = as_vector(terms)
-    looks = [(store, vector, f"{{{2 * terms[0].number},{2 * terms[1].number}}}")] if len(terms) > 1 else []
-    if terms and terms[0].chunks <= _MOST:
-        looks.append((store, vector, f"{{{2 * terms[0].number}}}"))
-    return looks
+def _best(opened: OpenLists, made: KeptIndex, terms: Sequence[WeighedTerm]) -> float:
+    scorer, best = Scorer(opened, made.lengths, terms), 0.0
+    if len(terms) == 1 and terms[0].chunks > _MOST:
+        return best
+    for part in made.parts:
+        first, *second = (opened.lists[part.number, term.number][0].numbers for term in terms[:2])
+        looks = first.astype(np.int64)
+        if terms[0].chunks > _MOST:
+            looks = looks[np.isin(looks, second[0])]
+        looks = np.setdiff1d(looks, opened.parts[part.number].dead)
+        if len(looks):
+            best = max(best, float(scorer.of(part.number, looks).max()))
+    return round(best, DIGITS)

@@ -1,19 +1,15 @@
 """Catching up with a store: one transaction, so that what was there answers until all of the new is whole.
 
 A reader enters; afterwards the tables hold the words of its generation, or, when an error leaves here, those they held
-before. The averages that weights were worked out for are kept as long as they are about right; when they no longer are,
-all is made anew.
+before.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from typing import IO, Any, TypeAlias
-
-from msgspec import Struct, msgpack
+from typing import Any
 
 from pinakes.ports import Reader
 from pinakes.postgres.database import Database, PostgresConnection, sql
@@ -21,13 +17,11 @@ from pinakes.postgres.rows import settle
 from pinakes.records import Feed
 from pinakes.words.fields import ChunkTerms
 from pinakes.words.manifest import form_name
-from pinakes.words.postgres.weigh import FIELDS, Averages, CountedChunk, chunk_row, counted, line_row, terms_of
+from pinakes.words.postgres.counted import FIELDS, CountedChunk, counted, line_row, terms_in, terms_of
+from pinakes.words.postgres.lists import KeptIndex, read_index
+from pinakes.words.postgres.writing import NOTHING, PartWriter, Totals, plus
 from pinakes.words.update import RowsOf, Tokenizer
 
-_DRIFT = 0.05
-"""By how much the averages may be off: a score changes by less, and all scores of a question in the same direction."""
-_SMALL = 300
-"""Chunks up to which all are made anew rather than be off at all."""
 _TOGETHER = 500
 """Chunks whose terms are numbered at a time."""
 _MOST_COUNTED = 300_000
@@ -35,44 +29,6 @@ _MOST_COUNTED = 300_000
 _MANY = 100
 """Changed documents after which the planner's statistics are made anew."""
 _WAIT_MS = 15_000
-
-_Totals: TypeAlias = tuple[int, int, int, int]
-"""Chunks, and terms of `words`, `about` and `code`."""
-
-
-class KeptIndex(Struct, frozen=True):
-    """The row of `word_indexes`."""
-
-    form: str
-    generation: int
-    history: str
-    chunks: int
-    words: int
-    about: int
-    code: int
-    words_length: float
-    about_length: float
-
-    @property
-    def averages(self) -> Averages:
-        return Averages(self.words_length, self.about_length)
-
-    @property
-    def is_off(self) -> bool:
-        """Whether the averages that weights were worked out for no longer hold."""
-        now = _averages((self.chunks, self.words, self.about, self.code))
-        return any(abs(new / old - 1) > _DRIFT for new, old in zip(now, self.averages, strict=True))
-
-
-def read_index(connection: PostgresConnection, store: int) -> KeptIndex | None:
-    """What is kept, if it is of the present form."""
-    row = connection.execute(
-        "SELECT form, generation, history, chunks, words, about, code, words_length, about_length"
-        " FROM word_indexes WHERE store = %s",
-        (store,),
-    ).fetchone()
-    found = KeptIndex(*row) if row else None
-    return found if found is not None and found.form == form_name() else None
 
 
 def update(database: Database, store: int, reader: Reader, rows_of: RowsOf | None = None) -> None:
@@ -87,7 +43,7 @@ def forget_words(database: Database, store: int) -> None:
     """Throw the words of an index away, so that they are made again."""
     with database.transaction(f"SET LOCAL lock_timeout = {_WAIT_MS}", store) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_LOCK, store))
-        for table in ("word_indexes", "chunk_terms", "chunk_lines", "terms"):
+        for table in ("word_indexes", "word_parts", "word_lists", "chunk_lines", "terms"):
             connection.execute(sql(f"DELETE FROM {table} WHERE store = %s"), (store,))
 
 
@@ -103,6 +59,7 @@ class _Update:
         self._store = store
         self._reader = reader
         self._rows_of = rows_of
+        self._parts = PartWriter(connection, store)
         self._numbers: dict[str, int] = {}
         self._counts: dict[str, Counter[int]] = {field: Counter() for field in FIELDS}
         """By field, in how many more chunks each term stands than the table says."""
@@ -113,67 +70,73 @@ class _Update:
         if made is None or feed.is_whole or feed.history != made.history:
             self._start_over()
         elif feed.changed or feed.gone:
-            if made.chunks <= _SMALL:
-                self._start_over()
-            else:
-                self._follow(made, feed)
+            self._follow(made, feed)
         elif feed.generation != made.generation:
             self._run("UPDATE word_indexes SET generation = %s WHERE store = %s", feed.generation, self._store)
 
     def _follow(self, made: KeptIndex, feed: Feed) -> None:
         before = self._forget([*feed.changed, *feed.gone])
-        chunks = list(self._chunks(feed.changed))
-        self._add(chunks, made.averages)
+        added = self._add(feed.changed)
+        self._parts.tidy()
         self._write_counts()
-        now = _plus((made.chunks, made.words, made.about, made.code), _totals(chunks), before)
-        self._note(feed, now, made.averages)
-        found = read_index(self._connection, self._store)
-        if found is not None and found.is_off:
-            self._start_over()
-        elif len(feed.changed) > _MANY:
-            settle(self._connection, self._store, ("chunk_terms", "terms"))
+        self._note(feed, plus(made.totals, plus(added, before)))
+        self._settle(feed)
 
     def _start_over(self) -> None:
         feed = self._reader.feed(0)
-        for table in ("chunk_terms", "chunk_lines"):
+        for table in ("word_parts", "word_lists", "chunk_lines"):
             self._run(f"DELETE FROM {table} WHERE store = %s", self._store)
         self._run("UPDATE terms SET words = 0, about = 0, code = 0, spelled = 0 WHERE store = %s", self._store)
-        totals: _Totals = (0, 0, 0, 0)
-        with tempfile.TemporaryFile() as spool:
-            for some in _batched(self._chunks(feed.changed)):
-                totals = _plus(totals, _totals(some))
-                _write(spool, some)
-            averages = _averages(totals)
-            spool.seek(0)
-            for some in _read(spool):
-                self._add(some, averages)
+        totals = self._add(feed.changed)
         self._write_counts()
         self._run(
             "DELETE FROM terms WHERE store = %s AND words = 0 AND about = 0 AND code = 0 AND spelled = 0", self._store
         )
-        self._note(feed, totals, averages)
-        if len(feed.changed) > _MANY:
-            settle(self._connection, self._store, ("chunk_terms", "terms"))
+        self._note(feed, totals)
+        self._settle(feed)
 
-    def _note(self, feed: Feed, totals: _Totals, averages: Averages) -> None:
+    def _settle(self, feed: Feed) -> None:
+        if len(feed.changed) > _MANY:
+            settle(self._connection, self._store, ("word_lists", "chunk_lines", "terms"))
+
+    def _note(self, feed: Feed, totals: Totals) -> None:
         self._run(
-            "INSERT INTO word_indexes (store, form, generation, history, chunks, words, about, code, words_length,"
-            " about_length) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (store) DO UPDATE SET"
+            "INSERT INTO word_indexes (store, form, generation, history, chunks, words, about, code)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (store) DO UPDATE SET"
             " form = excluded.form, generation = excluded.generation, history = excluded.history,"
-            " chunks = excluded.chunks, words = excluded.words, about = excluded.about, code = excluded.code,"
-            " words_length = excluded.words_length, about_length = excluded.about_length",
-            self._store, form_name(), feed.generation, feed.history, *totals, *averages,
+            " chunks = excluded.chunks, words = excluded.words, about = excluded.about, code = excluded.code",
+            self._store, form_name(), feed.generation, feed.history, *totals,
         )  # fmt: skip
 
-    def _chunks(self, documents: Sequence[int]) -> Iterator[CountedChunk]:
+    def _add(self, documents: Sequence[int]) -> Totals:
+        """Put the chunks of these documents into new parts; what they add to the totals."""
+        totals = NOTHING
         waiting: list[tuple[int, ChunkTerms]] = []
         with closing(self._rows_of(self._reader, documents)) as found:
             for number, rows in found:
                 waiting += [(number, row) for row in rows]
                 if len(waiting) >= _TOGETHER:
-                    yield from self._counted(waiting)
-                    waiting = []
-        yield from self._counted(waiting)
+                    totals, waiting = plus(totals, self._put(waiting)), []
+        totals = plus(totals, self._put(waiting))
+        self._parts.end()
+        return totals
+
+    def _put(self, rows: Sequence[tuple[int, ChunkTerms]]) -> Totals:
+        chunks = self._counted(rows)
+        with self._connection.cursor() as cursor, cursor.copy("COPY chunk_lines FROM STDIN") as copy:
+            for chunk in chunks:
+                copy.write_row(line_row(self._store, chunk))
+        self._parts.add(chunks)
+        self._count(
+            {
+                "words": Counter(term for chunk in chunks for term in chunk.words),
+                "about": Counter(term for chunk in chunks for term in chunk.about),
+                "code": Counter(term for chunk in chunks for term in chunk.code),
+                "spelled": Counter(term for chunk in chunks for term in chunk.spelled),
+            }
+        )
+        words, about, code = (sum(chunk.lengths[place] for chunk in chunks) for place in range(3))
+        return len(chunks), words, about, code
 
     def _counted(self, rows: Sequence[tuple[int, ChunkTerms]]) -> list[CountedChunk]:
         unknown: set[str] = set().union(*(terms_of(row) for _, row in rows)).difference(self._numbers)
@@ -183,30 +146,16 @@ class _Update:
                 "INSERT INTO terms (store, term) SELECT %s, unnest(%s::text[]) ON CONFLICT DO NOTHING",
                 self._store, wanted,
             )  # fmt: skip
-            found = self._connection.execute(
-                "SELECT term, id FROM terms WHERE store = %s AND term = ANY(%s::text[])", (self._store, wanted)
-            )
-            self._numbers.update(found.fetchall())
+            self._know(wanted)
         return [counted(number, row, self._numbers) for number, row in rows]
 
-    def _add(self, chunks: Sequence[CountedChunk], averages: Averages) -> None:
-        with self._connection.cursor() as cursor:
-            with cursor.copy("COPY chunk_terms FROM STDIN") as copy:
-                for chunk in chunks:
-                    copy.write_row(chunk_row(self._store, chunk, averages))
-            with cursor.copy("COPY chunk_lines FROM STDIN") as copy:
-                for chunk in chunks:
-                    copy.write_row(line_row(self._store, chunk))
-        self._count(
-            {
-                "words": Counter(term for chunk in chunks for term in chunk.words),
-                "about": Counter(term for chunk in chunks for term in chunk.about),
-                "code": Counter(term for chunk in chunks for term in chunk.code),
-                "spelled": Counter(term for chunk in chunks for term in chunk.spelled),
-            }
+    def _know(self, terms: Sequence[str]) -> None:
+        found = self._connection.execute(
+            "SELECT term, id FROM terms WHERE store = %s AND term = ANY(%s::text[])", (self._store, terms)
         )
+        self._numbers.update(found.fetchall())
 
-    def _count(self, counts: dict[str, Counter[int]]) -> None:
+    def _count(self, counts: Mapping[str, Counter[int]]) -> None:
         for field, times in counts.items():
             self._counts[field].update(times)
         if max(map(len, self._counts.values())) > _MOST_COUNTED:
@@ -225,25 +174,25 @@ class _Update:
         for times in self._counts.values():
             times.clear()
 
-    def _forget(self, documents: Sequence[int]) -> _Totals:
+    def _forget(self, documents: Sequence[int]) -> Totals:
         """Take these documents out; what they were, to be taken off the totals."""
         rows = self._connection.execute(
-            "SELECT one.words, one.about, one.code, terms, about_terms, code_terms FROM chunk_terms one"
-            " JOIN chunk_lines USING (store, document, ordinal) WHERE store = %s AND document = ANY(%s::bigint[])",
+            "DELETE FROM chunk_lines WHERE store = %s AND document = ANY(%s::bigint[])"
+            " RETURNING words, code, about_terms, spelled_terms",
             (self._store, list(documents)),
         ).fetchall()
-        for table in ("chunk_terms", "chunk_lines"):
-            self._run(
-                f"DELETE FROM {table} WHERE store = %s AND document = ANY(%s::bigint[])", self._store, list(documents)
-            )
-        gone = {
-            "words": _less(term >> 1 for row in rows for term in row[3] if not term & 1),
-            "spelled": _less(term >> 1 for row in rows for term in row[3] if term & 1),
-            "about": _less(term for row in rows for term in row[4]),
-            "code": _less(term for row in rows for term in row[5]),
-        }
-        self._count(gone)
-        return -len(rows), -sum(row[0] for row in rows), -sum(row[1] for row in rows), -sum(row[2] for row in rows)
+        lines = [(terms_in(words), terms_in(code)) for words, code, _, _ in rows]
+        self._know(sorted(set().union(*(terms for line in lines for terms in line)).difference(self._numbers)))
+        self._count(
+            {
+                "words": _less(self._numbers[term] for words, _ in lines for term in words),
+                "code": _less(self._numbers[term] for _, code in lines for term in code),
+                "about": _less(term for row in rows for term in row[2]),
+                "spelled": _less(term for row in rows for term in row[3]),
+            }
+        )
+        chunks, words, about, code = self._parts.forget(documents)
+        return -chunks, -words, -about, -code
 
     def _run(self, statement: str, *values: Any) -> None:
         self._connection.execute(sql(statement), values or None)
@@ -251,45 +200,3 @@ class _Update:
 
 def _less(terms: Iterable[int]) -> Counter[int]:
     return Counter({term: -times for term, times in Counter(terms).items()})
-
-
-def _totals(chunks: Sequence[CountedChunk]) -> _Totals:
-    words, about, code = (sum(chunk.lengths[place] for chunk in chunks) for place in range(3))
-    return len(chunks), words, about, code
-
-
-def _plus(*totals: _Totals) -> _Totals:
-    chunks, words, about, code = map(sum, zip(*totals, strict=True))
-    return chunks, words, about, code
-
-
-def _averages(totals: _Totals) -> Averages:
-    chunks, words, about, _ = totals
-    return Averages(max(1, words) / max(1, chunks), max(1, about) / max(1, chunks))
-
-
-def _batched(chunks: Iterator[CountedChunk]) -> Iterator[list[CountedChunk]]:
-    some: list[CountedChunk] = []
-    for chunk in chunks:
-        some.append(chunk)
-        if len(some) == _TOGETHER:
-            yield some
-            some = []
-    if some:
-        yield some
-
-
-_ENCODER = msgpack.Encoder()
-_DECODER = msgpack.Decoder(list[CountedChunk])
-_LENGTH = 8
-
-
-def _write(spool: IO[bytes], chunks: Sequence[CountedChunk]) -> None:
-    """Chunks that wait until all of them are counted, and it is known how long they are on average."""
-    body = _ENCODER.encode(chunks)
-    spool.write(len(body).to_bytes(_LENGTH, "little") + body)
-
-
-def _read(spool: IO[bytes]) -> Iterator[list[CountedChunk]]:
-    while head := spool.read(_LENGTH):
-        yield _DECODER.decode(spool.read(int.from_bytes(head, "little")))
