@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pinakes.words.postgres.parts import Numbers
 
-_MOST_BYTES = 400_000_000
+_MOST_BYTES = 200_000_000
 _AROUND = 300
 """Bytes of a list beside its numbers."""
 
@@ -121,14 +121,14 @@ class OpenPart(Struct, frozen=True):
         return np.setdiff1d(self.part.numbers_in(documents), self.dead)
 
 
-_PARTS: Held[int, Part] = Held(_MOST_BYTES // 4)
-_DEAD: Held[tuple[int, int], Numbers] = Held(_MOST_BYTES // 100)
+_PARTS: Held[int, Part] = Held(_MOST_BYTES // 2)
+_DEAD: Held[tuple[int, int], Numbers] = Held(_MOST_BYTES // 20)
 """By part and mark."""
 _LISTS: Held[tuple[int, int], tuple[TermList, TermList]] = Held(_MOST_BYTES)
 """By part and term, those of `words` and `about`."""
 _WEIGHED: Held[tuple[int, int, str], WeighedList] = Held(_MOST_BYTES)
 """By part, term and field."""
-_SPELLED: Held[tuple[int, int], Numbers] = Held(_MOST_BYTES // 100)
+_SPELLED: Held[tuple[int, int], Numbers] = Held(_MOST_BYTES // 20)
 
 IndexParts: TypeAlias = Mapping[int, Sequence[KeptPart]]
 """The parts of indexes."""
