@@ -29,7 +29,7 @@ from pinakes.words.tokenize import Normalizer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pinakes.words.postgres.parts import Numbers, Part
+    from pinakes.words.postgres.parts import ChunkNumbers, Part
 
 _TOGETHER = 1000
 """Chunks whose lines are read at a time, where the first that pass are the best."""
@@ -57,7 +57,7 @@ class Scorer(NamedTuple):
         scores[here.dead] = 0.0
         return scores
 
-    def of(self, part: int, numbers: Numbers) -> NDArray[np.float64]:
+    def of(self, part: int, numbers: ChunkNumbers) -> NDArray[np.float64]:
         """Of certain chunks of a part."""
         scores = np.zeros(len(numbers))
         for term in self.terms:
@@ -257,7 +257,7 @@ class _Run(NamedTuple):
         return found
 
 
-def _best(part: Part, numbers: Numbers, scores: NDArray[np.float64], limit: int) -> list[Scored]:
+def _best(part: Part, numbers: ChunkNumbers, scores: NDArray[np.float64], limit: int) -> list[Scored]:
     """The best of these chunks of a part, with all that are as good as the last."""
     if len(scores) > limit:
         kept = scores >= np.partition(scores, -limit)[-limit] - 1 / 10**DIGITS
@@ -276,7 +276,7 @@ def _certain(scorer: Scorer, chunks: Sequence[ChunkId]) -> Iterator[Scored]:
             yield Scored(chunks[at], score)
 
 
-def _holding(scorer: Scorer, part: int, terms: Sequence[int]) -> Numbers:
+def _holding(scorer: Scorer, part: int, terms: Sequence[int]) -> ChunkNumbers:
     """The chunks of a part that hold all of these terms, or of none that hold any of the question's."""
     opened = scorer.opened
     if not terms:
@@ -286,7 +286,7 @@ def _holding(scorer: Scorer, part: int, terms: Sequence[int]) -> Numbers:
     return np.setdiff1d(both, opened.parts[part].dead).astype(np.int64)
 
 
-def _inside(opened: OpenLists, part: int, numbers: Numbers, scope: Scope) -> Numbers:
+def _inside(opened: OpenLists, part: int, numbers: ChunkNumbers, scope: Scope) -> ChunkNumbers:
     """Those of the chunks that a scope lets through."""
     here = opened.parts[part].part
     documents = np.fromiter(scope.documents, dtype=np.int64)

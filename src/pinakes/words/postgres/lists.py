@@ -24,7 +24,7 @@ from pinakes.words.postgres.parts import FACTS, Part, TermList, opened_list, ope
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pinakes.words.postgres.parts import Numbers
+    from pinakes.words.postgres.parts import ChunkNumbers
 
 _MOST_BYTES = 200_000_000
 _AROUND = 300
@@ -94,7 +94,7 @@ class WeighedList(Struct, frozen=True):
     length: float
     """The average that they were worked out for."""
 
-    def of(self, numbers: Numbers) -> NDArray[np.float64]:
+    def of(self, numbers: ChunkNumbers) -> NDArray[np.float64]:
         """What it adds to each of these chunks."""
         found = np.zeros(len(numbers))
         if len(self.numbers):
@@ -108,27 +108,27 @@ class OpenPart(Struct, frozen=True):
     """A part with the chunks of it that no longer count."""
 
     part: Part
-    dead: Numbers
+    dead: ChunkNumbers
 
-    def numbers_of(self, chunks: Sequence[ChunkId]) -> Numbers:
+    def numbers_of(self, chunks: Sequence[ChunkId]) -> ChunkNumbers:
         """Of each of these chunks its number, or -1 where it is not here."""
         documents, ordinals = np.array(chunks, dtype=np.int64).reshape(-1, 2).T
         found = self.part.numbers_of(places(documents, ordinals))
         return np.where(np.isin(found, self.dead), -1, found) if len(self.dead) else found
 
-    def numbers_in(self, documents: Iterable[int]) -> Numbers:
+    def numbers_in(self, documents: Iterable[int]) -> ChunkNumbers:
         """The numbers of the chunks of these documents that still count."""
         return np.setdiff1d(self.part.numbers_in(documents), self.dead)
 
 
 _PARTS: Held[int, Part] = Held(_MOST_BYTES // 2)
-_DEAD: Held[tuple[int, int], Numbers] = Held(_MOST_BYTES // 20)
+_DEAD: Held[tuple[int, int], ChunkNumbers] = Held(_MOST_BYTES // 20)
 """By part and mark."""
 _LISTS: Held[tuple[int, int], tuple[TermList, TermList]] = Held(_MOST_BYTES)
 """By part and term, those of `words` and `about`."""
 _WEIGHED: Held[tuple[int, int, str], WeighedList] = Held(_MOST_BYTES)
 """By part, term and field."""
-_SPELLED: Held[tuple[int, int], Numbers] = Held(_MOST_BYTES // 20)
+_SPELLED: Held[tuple[int, int], ChunkNumbers] = Held(_MOST_BYTES // 20)
 
 IndexParts: TypeAlias = Mapping[int, Sequence[KeptPart]]
 """The parts of indexes."""
@@ -170,7 +170,7 @@ def open_lists(connection: PostgresConnection, parts: IndexParts, terms: Mapping
 
 def spelled_numbers(
     connection: PostgresConnection, store: int, parts: Sequence[KeptPart], terms: Sequence[int]
-) -> dict[int, Numbers]:
+) -> dict[int, ChunkNumbers]:
     """For each part the numbers of the chunks that hold one of these words as it is written."""
     keys = [(store, part.number, term) for part in parts for term in terms]
     found = {key[1:]: numbers for key in keys if (numbers := _SPELLED.get(key[1:])) is not None}

@@ -22,7 +22,7 @@ from pinakes.words.postgres.counted import CountedChunk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Numbers = NDArray[np.int64]
+    ChunkNumbers = NDArray[np.int64]
 
 MOST_CHUNKS = 1 << 16
 """Of a part: the number of a chunk is two bytes."""
@@ -39,14 +39,14 @@ class Part(Struct, frozen=True, dict=True):
     """What is known of the chunks of a part, by their numbers in it."""
 
     number: int
-    documents: Numbers
-    ordinals: Numbers
-    sections: Numbers
-    lengths: Mapping[str, Numbers]
+    documents: ChunkNumbers
+    ordinals: ChunkNumbers
+    sections: ChunkNumbers
+    lengths: Mapping[str, ChunkNumbers]
     """By field."""
 
     @cached_property
-    def places(self) -> Numbers:
+    def places(self) -> ChunkNumbers:
         """Document and ordinal in one number each, in rising order."""
         return places(self.documents, self.ordinals)
 
@@ -60,18 +60,18 @@ class Part(Struct, frozen=True, dict=True):
         """Bytes, about, with what is worked out."""
         return 80 * len(self.documents)
 
-    def chunks(self, numbers: Numbers) -> list[ChunkId]:
+    def chunks(self, numbers: ChunkNumbers) -> list[ChunkId]:
         """The addresses of these numbers."""
         return [*map(ChunkId, self.documents[numbers].tolist(), self.ordinals[numbers].tolist())]
 
-    def numbers_of(self, wanted: Numbers) -> Numbers:
+    def numbers_of(self, wanted: ChunkNumbers) -> ChunkNumbers:
         """Of each of these places its number in the part, or -1."""
         if not len(self.places):
             return np.full(len(wanted), -1)
         found = np.minimum(np.searchsorted(self.places, wanted), len(self.places) - 1)
         return np.where(self.places[found] == wanted, found, -1)
 
-    def numbers_in(self, documents: Iterable[int]) -> Numbers:
+    def numbers_in(self, documents: Iterable[int]) -> ChunkNumbers:
         """The numbers of the chunks of these documents."""
         wanted = np.fromiter(documents, dtype=np.int64)
         return np.flatnonzero(np.isin(self.documents, wanted))
@@ -87,7 +87,7 @@ class TermList(Struct, frozen=True):
 NOWHERE = TermList(np.empty(0, np.uint16), np.empty(0, np.uint16))
 
 
-def places(documents: Numbers, ordinals: Numbers) -> Numbers:
+def places(documents: ChunkNumbers, ordinals: ChunkNumbers) -> ChunkNumbers:
     """Document and ordinal in one number each."""
     return documents << _BITS | ordinals
 
@@ -107,12 +107,12 @@ def opened_list(data: bytes) -> TermList:
     return TermList(*np.frombuffer(data, "<u2").reshape(2, -1)) if data else NOWHERE
 
 
-def opened_numbers(data: bytes) -> Numbers:
+def opened_numbers(data: bytes) -> ChunkNumbers:
     """From a column that holds numbers of chunks alone."""
     return np.frombuffer(data, "<u2").astype(np.int64)
 
 
-def kept_numbers(numbers: Numbers) -> bytes:
+def kept_numbers(numbers: ChunkNumbers) -> bytes:
     """The column for numbers of chunks alone."""
     return numbers.astype("<u2").tobytes()
 
@@ -122,7 +122,7 @@ class _Field:
 
     def __init__(self) -> None:
         self.terms = array("i")
-        self.numbers: list[Numbers] = []
+        self.numbers: list[ChunkNumbers] = []
         self.times = array("i")
 
     def add(self, first: int, chunks: Sequence[Sequence[int] | Mapping[int, int]]) -> None:
@@ -134,13 +134,13 @@ class _Field:
             counts.append(len(terms))
         self.numbers.append(np.repeat(np.arange(first, first + len(chunks)), counts))
 
-    def take(self, term: int, numbers: Numbers, times: NDArray[np.uint16]) -> None:
+    def take(self, term: int, numbers: ChunkNumbers, times: NDArray[np.uint16]) -> None:
         """Those of a term in chunks with these numbers."""
         self.terms.extend((term,) * len(numbers))
         self.times.extend(times.tolist())
         self.numbers.append(numbers)
 
-    def lists(self, ranks: Numbers, *, timed: bool) -> dict[int, bytes]:
+    def lists(self, ranks: ChunkNumbers, *, timed: bool) -> dict[int, bytes]:
         """The column of each term, where chunks are numbered anew."""
         if not self.terms:
             return {}
@@ -178,7 +178,7 @@ class PartArrays:
         self._fields["about"].add(first, [chunk.about for chunk in chunks])
         self._fields["spelled"].add(first, [chunk.spelled for chunk in chunks])
 
-    def take(self, part: Part, dead: Numbers, rows: Iterable[tuple[int, bytes, bytes, bytes]]) -> None:
+    def take(self, part: Part, dead: ChunkNumbers, rows: Iterable[tuple[int, bytes, bytes, bytes]]) -> None:
         """The chunks of another part but for the dead ones, with the rows of its lists."""
         live = np.setdiff1d(np.arange(len(part.documents)), dead)
         moved = np.full(len(part.documents), -1)
@@ -206,13 +206,13 @@ class PartArrays:
         ranks[order] = np.arange(len(order))
         return row, self._lists(store, part, ranks)
 
-    def _lists(self, store: int, part: int, ranks: Numbers) -> Iterator[tuple[object, ...]]:
+    def _lists(self, store: int, part: int, ranks: ChunkNumbers) -> Iterator[tuple[object, ...]]:
         words, about = (self._fields[name].lists(ranks, timed=True) for name in ("words", "about"))
         spelled = self._fields["spelled"].lists(ranks, timed=False)
         for term in sorted({*words, *about, *spelled}):
             yield store, part, term, words.get(term, b""), about.get(term, b""), spelled.get(term, b"")
 
 
-def _rounded(lengths: Numbers) -> NDArray[np.float64]:
+def _rounded(lengths: ChunkNumbers) -> NDArray[np.float64]:
     different, which = np.unique(lengths, return_inverse=True)
     return np.array([rounded_length(length) for length in different.tolist()], dtype=np.float64)[which]
