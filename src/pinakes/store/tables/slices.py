@@ -9,6 +9,7 @@ and all of them at once would fill the memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from zlib import crc32
 
 from pinakes.records import ChunkId, NumberedDocument, Ref, Slice, Span
@@ -24,6 +25,7 @@ from pinakes.store.tables.rows import (
     decoded,
     document_from,
     metadata_from,
+    undecoded,
 )
 from pinakes.store.tables.statements import TEXT, batched, placeholders
 
@@ -141,10 +143,10 @@ class _Cited:
         _, corpus, path, digest, title, kind, metadata, checksum, chunks, anchors, sections, source, hidden = row
         if crc32(source) != checksum:
             raise ValueError(f"the text of {Ref(corpus, path)} is not what was written")
-        self.chunks = decoded(chunks) if chunks else ()
+        self.chunks = undecoded(chunks) if chunks else []
         self._address = (corpus, path)
         self._digest, self._title, self._kind = digest, title, KINDS[kind]
-        self._anchors, self._sections = decoded(anchors), decoded(sections)
+        self._anchors, self._sections = undecoded(anchors), undecoded(sections)
         known = metadata_from(metadata)
         self._modified, self._language = known.modified or known.created, known.language
         self._source, self._hidden = source, hidden
@@ -152,20 +154,19 @@ class _Cited:
 
     def slice(self, chunk: ChunkId) -> Slice:
         ordinal = chunk.ordinal
-        section, _, start, stop, first, last, _ = self.chunks[ordinal]
-        _, shapes, labels, *_ = self._sections[section][_PLAIN_SECTION:] or NOTHING_MORE
-        passages = [Span(row[2], row[3]) for row in self.chunks[ordinal + 1 :] if row[1] == ordinal]
+        section, _, start, stop, first, last, _ = decoded(self.chunks[ordinal])
+        _, shapes, labels, *_ = decoded(self._sections[section])[_PLAIN_SECTION:] or NOTHING_MORE
         return Slice(
             chunk=chunk,
             section=section,
-            ref=Ref(*self._address, self._anchors[section]),
+            ref=Ref(*self._address, decoded(self._anchors[section])),
             title=self._title,
             trail=self._trail(section),
             kind=self._kind,
             span=Span(start, stop),
             lines=Span(first, last),
             text=self._source[start:stop].decode("utf-8", "replace"),
-            passages=tuple(passages),
+            passages=tuple(self._passages(ordinal)),
             digest=self._digest,
             modified=self._modified,
             hidden=self._hidden,
@@ -174,9 +175,17 @@ class _Cited:
             shapes=tuple([SHAPES[letter] for letter in shapes]),
         )
 
+    def _passages(self, ordinal: int) -> Iterator[Span]:
+        """Those of a chunk stand right behind it."""
+        for row in islice(self.chunks, ordinal + 1, None):
+            _, parent, start, stop, *_ = decoded(row)
+            if parent != ordinal:
+                return
+            yield Span(start, stop)
+
     def _trail(self, position: int) -> tuple[str, ...]:
         titles = []
         while position > 0:
-            title, _, position, *_ = self._sections[position]
+            title, _, position, *_ = decoded(self._sections[position])
             titles.append(title)
         return tuple(reversed(titles))
