@@ -91,15 +91,16 @@ def finer(schema: Schema, asked: ParsedQuestion, stem: Normalizer, chunks: Itera
     that cannot win only as long as a query is made of single terms."""
     from tantivy import Occur, Query
 
-    parts = [(Occur.Should, question(schema, replace(asked, phrases=(), excluded=()), stem))]
+    whole = question(schema, replace(asked, phrases=(), excluded=()), stem)
     for one, other in asked.pairs:
         pair = Query.phrase_query(schema, "words", [stem(one), stem(other)])
-        parts.append((Occur.Should, Query.boost_query(pair, PAIR_WEIGHT)))
+        # Each by itself, beside what must be there: of several together, the engine looks for all there are.
+        whole = Query.boolean_query([(Occur.Must, whole), (Occur.Should, Query.boost_query(pair, PAIR_WEIGHT))])
     # Of a hundred chunks, each is asked for by itself: a set of them is looked for among all there are, which takes
     # three times as long.
     named = [(Occur.Should, Query.term_query(schema, "chunk", chunk_number(chunk))) for chunk in chunks]
     places = Query.const_score_query(Query.boolean_query(named), 0.0)
-    return Query.boolean_query([(Occur.Must, Query.boolean_query(parts)), (Occur.Must, places)])
+    return Query.boolean_query([(Occur.Must, whole), (Occur.Must, places)])
 
 
 def within(query: Query, field: str, schema: Schema, numbers: Iterable[int]) -> Query:
