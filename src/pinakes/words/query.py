@@ -162,10 +162,14 @@ def _lines(terms: Terms, texts: list[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(filter(None, found))[:_MOST_PHRASES]
 
 
+_MOST_STEMS = 20_000
+"""Words of texts that were shown lately. More would be walked through by the collector of garbage."""
+
+
 @cache
 def _stems() -> Normalizer:
     stem = english()
-    return lru_cache(maxsize=100_000)(lambda word: stem(_JOINERS.sub("", word)))
+    return lru_cache(maxsize=_MOST_STEMS)(lambda word: stem(_JOINERS.sub("", word)))
 
 
 _MOST_VERDICTS = 1000
@@ -194,11 +198,15 @@ def marks(text: str, asked: ParsedQuestion) -> tuple[Span, ...]:
     terms, languages = (*asked.terms, *asked.extra_terms), asked.languages
     here, wanted = _wanted(terms, languages)
     is_wanted = _verdicts(terms, languages)
-    plain = text if text.isascii() else text.translate(PLAIN_LETTERS)
-    found = (Span(*word.span()) for word in here.finditer(plain) if is_wanted[word[0]])
+    found = (Span(*word.span()) for word in here.finditer(_plain(text)) if is_wanted[word[0]])
     if pairs := _unspaced(asked.terms):
         return tuple(islice(sorted([*found, *_runs_of(text, pairs)]), _MOST_MARKS))
     return tuple(islice(found, _MOST_MARKS)) if wanted else ()
+
+
+def _plain(text: str) -> str:
+    """In small letters without accents, each at its place: the only letter that is two when it is small has one."""
+    return (text if text.isascii() else text.translate(PLAIN_LETTERS)).lower()
 
 
 def _runs_of(text: str, pairs: tuple[str, ...]) -> Iterator[Span]:
@@ -220,7 +228,7 @@ def _unspaced(terms: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(term for term in terms if unspaced_runs(term) == [term])
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=_MOST_STEMS)
 def _all_stems(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     """What a word is found by."""
     return (_stems()(word), *(language_term(language, word) for language in languages if word.isalpha()))
@@ -228,12 +236,14 @@ def _all_stems(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _wanted(terms: tuple[str, ...], languages: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
-    """The stems of a question's words, and what finds words that may have one of them: stems hardly differ from their
-    words in the first letters."""
+    """The stems of a question's words, and what finds words in a plain text that may have one of them: stems hardly
+    differ from their words in the first letters."""
     words = {part for term in terms for part in _WORD.findall(term.lower())}
     stems = frozenset(stem for word in words for stem in _all_stems(word, languages))
-    starts = "|".join(sorted({re.escape(word[:_START]) for word in {*words, *map(_stems(), words)}}))
-    return re.compile(rf"(?<![^\W_])(?:{starts})[^\W_]*(?:[\u200c\u200d][^\W_]+)*", re.IGNORECASE), stems
+    starts = sorted({word[:_START] for word in {*words, *map(_stems(), words)}})
+    # Letters first: what begins with looking behind is tried at every place of a text, which takes twice as long.
+    begun = "|".join(rf"{re.escape(start)}(?<![^\W_]{'.' * len(start)})" for start in starts)
+    return re.compile(rf"(?:{begun})[^\W_]*(?:[\u200c\u200d][^\W_]+)*"), stems
 
 
 class _Verdicts(dict[str, bool]):
@@ -281,8 +291,7 @@ def unknown_words(text: str, counts: Mapping[str, int]) -> tuple[str, ...]:
 def held_terms(text: str, asked: ParsedQuestion) -> frozenset[str]:
     """Those terms of a question whose words a text holds, all parts of a term together."""
     here, _ = _wanted(asked.terms, asked.languages)
-    found = set(map(str.lower, here.findall(text if text.isascii() else text.translate(PLAIN_LETTERS))))
-    held = {stem for word in found for stem in _all_stems(word, asked.languages)}
+    held = {stem for word in {*here.findall(_plain(text))} for stem in _all_stems(word, asked.languages)}
     words = {term: _WORD.findall(term.lower()) or [term] for term in asked.terms}
     unspaced = {term for term in _unspaced(asked.terms) if term in text}
     return frozenset(
