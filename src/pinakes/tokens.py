@@ -12,7 +12,6 @@ No piece crosses a line end and a line end is one piece, so counts add up exactl
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 # Words with the space before them, cut at a length that keeps the cache's keys small. Most words of a text repeat.
 _WORDS = re.compile(r"\n| {0,16}[^ \n]{1,32}| {1,16}")
@@ -36,15 +35,27 @@ _THIN = re.compile(r"[\u3400-\u9fff]{1,3}|[\uac00-\ud7af]{1,2}|[\u0900-\u1fff]")
 """Scripts whose characters often need a second piece: Han, Hangul, the scripts of India and South-East Asia."""
 _ASTRAL = re.compile(r"[\U00010000-\U0010ffff]")
 """Emoji and rare characters fall apart into their four bytes."""
+_MOST_WORDS = 65_536
+"""Words that are remembered, of 48 characters at most."""
 
 
 def count_tokens(text: str) -> int:
     """About how many tokens `text` is; deterministic, and exact under joining lines."""
-    return sum(map(_cost, _WORDS.findall(text)))
+    return sum(map(_COSTS.__getitem__, _WORDS.findall(text)))
 
 
-# Pure, so remembering is safe; at most 65,536 keys of 48 characters.
-@lru_cache(maxsize=65_536)
-def _cost(word: str) -> int:
-    pieces = len(_PIECES.findall(word))
-    return pieces if word.isascii() else pieces + len(_THIN.findall(word)) + 3 * len(_ASTRAL.findall(word))
+class _Costs(dict[str, int]):
+    """What words cost, remembered: a plain table, because the collector of garbage walks through an `lru_cache` link by
+    link, and a question would wait for it."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _MOST_WORDS:
+            self.clear()
+        cost = len(_PIECES.findall(word))
+        if not word.isascii():
+            cost += len(_THIN.findall(word)) + 3 * len(_ASTRAL.findall(word))
+        self[word] = cost
+        return cost
+
+
+_COSTS = _Costs()

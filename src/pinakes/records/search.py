@@ -163,7 +163,7 @@ class QuestionKind(StrEnum):
     """Everything else."""
 
 
-class Vote(Struct, frozen=True):
+class Vote(Struct, frozen=True, gc=False):
     """One retriever's or prior's reason for a candidate."""
 
     retriever: str
@@ -175,7 +175,7 @@ class Vote(Struct, frozen=True):
     """The model that said so, as `pinakes model list` names it; empty where none was asked."""
 
 
-class Candidate(Struct, frozen=True):
+class Candidate(Struct, frozen=True, gc=False):
     """A chunk still in the running."""
 
     chunk: ChunkId
@@ -209,7 +209,7 @@ class Match(StrEnum):
     """Neither: it was listed and not searched for."""
 
 
-class Passage(Struct, frozen=True):
+class Passage(Struct, frozen=True, gc=False):
     """A verbatim slice of a document with its address."""
 
     ref: Ref

@@ -62,7 +62,7 @@ class SpelledWords:
         """The most frequent words that a short one may stand for, one for each stem."""
         known = self._longer.get(word)
         if known is None:
-            known = _kept(self._longer, word, _longer(self.starting, word), _MOST_SHORT)
+            known = _kept(self._longer, word, dict(_longer(self.starting, word)), _MOST_SHORT)
         if new := _longer(fresh, word):
             known = new + Counter(known)
         return most_frequent(known, most, besides=word, stem=self._stem)

@@ -64,6 +64,10 @@ PLAIN_LETTERS = {
 """Latin letters with accents, and the letter that each is without."""
 _SIGNS = frozenset("._-/:+#@'$")
 
+_NO_CACHE = 0
+"""Of a stemmer's own: whoever stems many words remembers them, and its entries are a list each, through all of which
+the collector of garbage would walk while a question waits."""
+
 Normalizer = Callable[[str], str]
 """A lower-case word to its term."""
 
@@ -77,7 +81,7 @@ def english() -> Normalizer:
     """The stem of an English word; names, and words of other scripts or with digits in them, stand for themselves."""
     from Stemmer import Stemmer  # compiled: a corpus has more words than a stemmer in Python has time for
 
-    stem: Normalizer = Stemmer("english").stemWord
+    stem: Normalizer = Stemmer("english", _NO_CACHE).stemWord
 
     def stemmed(word: str) -> str:
         return (stem(word) if word.isascii() and (word.isalpha() or "'" in word) else word)[:LONGEST]
@@ -105,7 +109,7 @@ def language_term(language: str, word: str = "") -> str:
 def _stemmer(language: str) -> Normalizer:
     from Stemmer import Stemmer
 
-    stem: Normalizer = Stemmer(STEMMED[language]).stemWord
+    stem: Normalizer = Stemmer(STEMMED[language], _NO_CACHE).stemWord
     return lru_cache(maxsize=50_000)(stem)
 
 
