@@ -50,7 +50,7 @@ def test_a_large_folder_is_searched_at_once_and_made_whole_by_a_process_of_its_o
 
 @pytest.mark.parametrize("words", [("sync", "--wait"), ("publish", "out"), ("eval", "questions.jsonl")])
 def test_an_index_of_a_newer_pinakes_is_named_by_whoever_works_alone(tmp_path: Path, words: tuple[str, ...]) -> None:
-    question = '{"id": "1", "question": "Alpha?", "relevant": [{"path": "a.md", "heading": "Alpha"}]}\n'
+    question = '{"id": "1", "query": "Alpha?", "relevant": [{"path": "a.md", "heading": "Alpha"}]}\n'
     root = write_tree(tmp_path, {"a.md": "# Alpha\n", "questions.jsonl": question, "pinakes.toml": ""})
     assert run("sync", "--root", str(root)).returncode == 0
     with closing(sqlite3.connect(root / ".pinakes" / "library.db")) as driver:
