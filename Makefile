@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,add,office,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-first bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-code-search bench-routes bench-page bench-published-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit cluster test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-first bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-code-search bench-routes bench-beside bench-page bench-published-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit cluster test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -129,6 +129,9 @@ bench-published-page: $(VENV)/installed-test,browser  ## the same of the pages t
 
 bench-routes: $(VENV)/installed  ## trace every route: files, functions, rooms and depth, beside the first figures
 	$(BIN)/python -m benchmarks.routes $(ARGS)
+
+bench-beside: $(VENV)/installed  ## syncs, refreshes, searches and maps beside an earlier commit, in turns; CORPUS=FOLDER
+	$(BIN)/python -m benchmarks.beside $(CORPUS) $(ARGS)
 
 bench-footprint:  ## what `pip install .` brings into a fresh environment: megabytes and import times of each package
 	rm -rf build/footprint && $(PYTHON) -m venv build/footprint
