@@ -91,18 +91,21 @@ class _Writer:
         """The number and digest of each file that is there already."""
         return {address: (number, digest) for address, number, digest in self._found("files", "digest", addresses)}
 
-    def _found(self, table: str, column: str, addresses: Iterable[_Address]) -> Iterator[tuple[_Address, int, str]]:
-        """The rows of files or places that are at these addresses: the address, the number and one more column."""
+    def _found(
+        self, table: str, column: str, addresses: Iterable[_Address], *, number: str = "id"
+    ) -> Iterator[tuple[_Address, int, str]]:
+        """The rows of a table that are at these addresses: the address, the number and one more column."""
         by_corpus: dict[str, list[str]] = {}
         for corpus, path in addresses:
             by_corpus.setdefault(corpus, []).append(path)
         for corpus, paths in by_corpus.items():
             for some in batched(paths):
                 query = (
-                    f"SELECT path, id, {column} FROM {table} WHERE corpus = {TEXT} AND path IN ({placeholders(some)})"
+                    f"SELECT path, {number}, {column} FROM {table}"
+                    f" WHERE corpus = {TEXT} AND path IN ({placeholders(some)})"
                 )
-                for path, number, more in self._all(query, [corpus, *some]):
-                    yield (corpus, path), number, more
+                for path, found, more in self._all(query, [corpus, *some]):
+                    yield (corpus, path), found, more
 
     def _documents(self, wanted: _Wanted, known: _Known) -> tuple[list[int], list[int]]:
         """The numbers of documents that will be none any more, and of those that are put again."""
@@ -143,18 +146,15 @@ class _Writer:
 
     def _count_folders(self, changes: Mapping[_Address, int]) -> set[str]:
         """Add up how many files each folder gained or lost; the keys of folders that came or went."""
-        keys = set()
-        for (corpus, path), change in changes.items():
-            row = self._all(f"SELECT files FROM folders WHERE corpus = {TEXT} AND path = {TEXT}", (corpus, path))
-            before = row[0][0] if row else 0
-            if not before or not before + change:
-                keys.add(name_key(path))
-            if before + change:
-                self._run(INSERT_FOLDER, (corpus, path, name_key(path), before + change))
-            else:
-                self._vanished.append((corpus, path))
-                self._run(f"DELETE FROM folders WHERE corpus = {TEXT} AND path = {TEXT}", (corpus, path))
-        return keys
+        before = {address: files for address, files, _ in self._found("folders", "''", changes, number="files")}
+        after = {address: before.get(address, 0) + change for address, change in changes.items()}
+        gone = [address for address, files in after.items() if not files]
+        self._many(
+            INSERT_FOLDER, [(*address, name_key(address[1]), files) for address, files in after.items() if files]
+        )
+        self._many(f"DELETE FROM folders WHERE corpus = {TEXT} AND path = {TEXT}", gone)
+        self._vanished += gone
+        return {name_key(path) for corpus, path in after if not before.get((corpus, path)) or not after[corpus, path]}
 
     def _touch(self, stamps: Iterable[Stamp]) -> None:
         self._many(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -68,5 +69,12 @@ def counted(document: int, row: ChunkTerms, numbers: Mapping[str, int]) -> Count
 
 def line_row(store: int, chunk: CountedChunk) -> tuple[object, ...]:
     """The columns of `chunk_lines`."""
-    about, spelled = [*chunk.about], [*chunk.spelled]
-    return (store, chunk.document, chunk.ordinal, chunk.words_line, chunk.code_line, about, spelled)
+    about, spelled = array("i", chunk.about), array("i", chunk.spelled)
+    return (
+        store, chunk.document, chunk.ordinal, chunk.words_line, chunk.code_line, about.tobytes(), spelled.tobytes(),
+    )  # fmt: skip
+
+
+def terms_kept(column: bytes) -> Sequence[int]:
+    """The numbers of terms in a column of `chunk_lines`."""
+    return array("i", column)

@@ -95,7 +95,7 @@ CREATE TABLE word_parts (
                 partitioned(
                     "chunk_lines",
                     f"document bigint NOT NULL, ordinal integer NOT NULL, words {_TEXT}, code {_TEXT},"
-                    " about_terms integer[] NOT NULL, spelled_terms integer[] NOT NULL,"
+                    " about_terms bytea NOT NULL, spelled_terms bytea NOT NULL,"
                     " PRIMARY KEY (store, document, ordinal)",
                 ),
                 _LISTED,

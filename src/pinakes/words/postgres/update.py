@@ -17,7 +17,7 @@ from pinakes.postgres.rows import settle
 from pinakes.records import Feed
 from pinakes.words.fields import ChunkTerms
 from pinakes.words.manifest import form_name
-from pinakes.words.postgres.counted import FIELDS, CountedChunk, counted, line_row, terms_in, terms_of
+from pinakes.words.postgres.counted import FIELDS, CountedChunk, counted, line_row, terms_in, terms_kept, terms_of
 from pinakes.words.postgres.lists import KeptIndex, read_index
 from pinakes.words.postgres.writing import NOTHING, PartWriter, Totals, plus
 from pinakes.words.update import RowsOf, Tokenizer
@@ -187,8 +187,8 @@ class _Update:
             {
                 "words": _less(self._numbers[term] for words, _ in lines for term in words),
                 "code": _less(self._numbers[term] for _, code in lines for term in code),
-                "about": _less(term for row in rows for term in row[2]),
-                "spelled": _less(term for row in rows for term in row[3]),
+                "about": _less(term for row in rows for term in terms_kept(row[2])),
+                "spelled": _less(term for row in rows for term in terms_kept(row[3])),
             }
         )
         chunks, words, about, code = self._parts.forget(documents)
