@@ -13,6 +13,8 @@ from kits.postgres import USER, PostgresServer, missing
 from kits.proxy import network_to
 from kits.store import entry, put
 from kits.waiting import until
+from pinakes.access import Grant, TokenScope
+from pinakes.access.tokens import TokenTable
 from pinakes.errors import StoreBusy, StoreError, StoreReadOnly
 from pinakes.library.databases import table_sets
 from pinakes.postgres import open_database
@@ -200,7 +202,12 @@ def both(*servers: PostgresServer) -> str:
     return f"{first}@{hosts}/postgres?target_session_attrs=read-write"
 
 
-def test_a_promoted_replica_takes_over_from_a_primary_that_was_killed() -> None:
+def named(token: str, name: str) -> tuple[str, str]:
+    """The id of a token, and what it is called."""
+    return token.split("_")[1], name
+
+
+def test_a_promoted_replica_takes_over_from_a_primary_that_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     if why := missing():
         pytest.skip(why)
     with closing(PostgresServer("synchronous_commit=remote_apply", "fsync=on")) as first:
@@ -216,12 +223,26 @@ def test_a_promoted_replica_takes_over_from_a_primary_that_was_killed() -> None:
                     store.write(put(entry(f"{number}.md")))
                 with pytest.raises(StoreReadOnly):
                     reader.write(put(entry("no.md")))
+                tokens = TokenTable(store.database)
+                valid, _ = tokens.create("bot", TokenScope.READ, ["kept"], None)
+                revoked, _ = tokens.create("gone", TokenScope.READ, None, None)
+                tokens.revoke("gone")
+                assert tokens.verdict(valid).grant
                 first.kill()
                 with pytest.raises(StoreError, match=r"[Nn]othing can be written|does not answer|takes writes"):
                     store.write(put(entry("lost.md")))
                 assert [*store.files(DOCS)] == ["0.md", "1.md", "2.md"]  # by the replica
+                assert tokens.verdict(valid).grant == Grant(TokenScope.READ, frozenset({"kept"}), *named(valid, "bot"))
+                assert tokens.verdict(revoked).reason == "revoked"
+                with pytest.raises(StoreError, match="Tokens cannot be looked up"):
+                    TokenTable(store.database).verdict(valid)  # whom the primary never told who it is
+                monkeypatch.setattr("pinakes.access.tokens.MOST_AWAY_S", 0.0)
+                with pytest.raises(StoreError, match="Tokens cannot be looked up"):
+                    tokens.verdict(valid)
                 second.promote()
                 store.write(put(entry("3.md")))
+                monkeypatch.setattr("pinakes.postgres.database._TRUSTED_S", 0.0)
+                assert tokens.verdict(valid).grant
                 until(lambda: not reader.is_read_only, "it may be written")
                 reader.write(put(entry("4.md")))
                 assert [*store.files(DOCS)] == [*reader.files(DOCS)] == [f"{number}.md" for number in range(5)]

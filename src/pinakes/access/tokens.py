@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from pinakes.access.grant import Grant, TokenScope
-from pinakes.errors import ConfigError, NotFound
+from pinakes.errors import ConfigError, NotFound, StoreError
 
 if TYPE_CHECKING:
     from pinakes.postgres.database import Database
@@ -29,6 +29,8 @@ _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 _ID = 12
 _TOKEN = re.compile(rf"pinakes_([{_LETTERS}]{{{_ID}}})_([A-Za-z0-9_-]{{43}})")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._@-]{0,63}")
+MOST_AWAY_S = 600.0
+"""How long replicas are believed about tokens while the primary is away: they hear of none that is revoked then."""
 LONGEST_LIBRARY = 255
 MOST_LIBRARIES = 1000
 _COLUMNS = "id, name, scope, libraries, made, expires, revoked, expires <= now()"
@@ -76,7 +78,10 @@ class TokenTable:
     """The tokens of one database; its methods block."""
 
     def __init__(self, database: Database) -> None:
+        """Tokens are looked up at the primary; while it is away, at the replicas that `database` knows."""
         self._database = database
+        self._history = ""
+        """Names the database: a server that is no replica of it has another one."""
 
     def require(self) -> None:
         """Raise `StoreError` with the next step unless the tables are there."""
@@ -144,19 +149,31 @@ class TokenTable:
         if found is None:
             return UNKNOWN
         asked = (
-            "SELECT name, scope, libraries, salt, hash, expires <= now(), revoked IS NOT NULL"
+            "SELECT name, scope, libraries, salt, hash, expires <= now(), revoked IS NOT NULL,"
+            " coalesce((SELECT history FROM pinakes.indexes ORDER BY id LIMIT 1), 'none')"
             " FROM pinakes.tokens WHERE id = %s"
         )
-        rows = self._database.ask(asked, (found[1],))
+        rows = self._database.ask(asked, (found[1],), anywhere=True)
+        self._believe(rows[0][-1] if rows else "")
         if not rows:
             return UNKNOWN
-        name, scope, libraries, salt, kept, is_expired, is_revoked = rows[0]
+        name, scope, libraries, salt, kept, is_expired, is_revoked, _ = rows[0]
         if not hmac.compare_digest(_hashed(bytes(salt), found[2]), bytes(kept)):
             return UNKNOWN
         if is_revoked or is_expired:
             return TokenVerdict(None, "revoked" if is_revoked else "expired", found[1], name)
         named = None if libraries is None else frozenset(libraries)
         return TokenVerdict(Grant(TokenScope(scope), named, found[1], name), "", found[1], name)
+
+    def _believe(self, history: str) -> None:
+        """Raise `StoreError` unless whoever answered is the primary, or may speak for it. A replica that knows no such
+        token may only be behind."""
+        away_s = self._database.away_s
+        if not away_s:
+            self._history = history or self._history
+        elif history != self._history or away_s > MOST_AWAY_S:
+            problem = f"Tokens cannot be looked up: {self._database.shown} does not answer."
+            raise StoreError(problem, "Try again when it does.")
 
 
 def _hashed(salt: bytes, secret: str) -> bytes:

@@ -62,6 +62,7 @@ class Database:
         self._process = os.getpid()
         self._missed = -math.inf
         """When the primary could not be reached."""
+        self._away_since: float | None = None
 
     def connect(self) -> CheckedConnection:
         """A connection of the caller's own to the primary, to be closed by him; raises `StoreError`."""
@@ -194,6 +195,11 @@ class Database:
             with self.on_primary(), self.snapshot() as connection:
                 self.saw(index, self.position(connection, index))
 
+    @property
+    def away_s(self) -> float:
+        """How long replicas have answered what either may, since the primary could not be reached; 0 when it can."""
+        return 0.0 if self._away_since is None else time.monotonic() - self._away_since
+
     def close(self) -> None:
         """Close the connections that nobody uses; whoever uses one closes it by giving it back."""
         self._primary.close()
@@ -238,11 +244,13 @@ class Database:
         if time.monotonic() - self._missed > _TRUSTED_S:
             try:
                 begun = stack.enter_context(self._primary.transaction(READING, settings))
+                self._away_since = None
                 return BegunRead(begun.connection, is_primary=True)
             except StoreBusy:
                 raise
             except StoreError:
                 self._missed = time.monotonic()
+                self._away_since = self._missed if self._away_since is None else self._away_since
         try:
             return BegunRead(self._replicas.entered_any(stack, settings), is_primary=False)
         except StoreError:

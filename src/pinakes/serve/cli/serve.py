@@ -115,15 +115,19 @@ def command(
     if token and no_token:
         raise ConfigError("--no-token was given, and a token is set.", "Leave one of them out; see PINAKES_TOKEN.")
     arguments: dict[str, object] = {"store": store} if store else {}
-    url = load_config(roots[0] if roots else Path(NEUTRAL), arguments).store_url
+    config = load_config(roots[0] if roots else Path(NEUTRAL), arguments)
+    url, read_urls = config.store_url, config.store_read_urls
     tokens_url = "" if token or no_token else url
     if tokens_url:
-        TokenTable(shared_database(url)).require()
-        shared_database(url).close()  # the processes that answer have connections of their own
+        TokenTable(shared_database(url, read_urls)).require()
+        shared_database(url, read_urls).close()  # the processes that answer have connections of their own
     served_url = "" if roots else url
     if not served_url:
         roots = roots or (default_root(Path.cwd()),)
-    options = ServeOptions(host, port, token, names, base_path=normal_base_path(base_path), tokens_url=tokens_url)
+    options = ServeOptions(
+        host, port, token, names, base_path=normal_base_path(base_path),
+        tokens_url=tokens_url, tokens_read_urls=read_urls,
+    )  # fmt: skip
     listening = listen_at(options)
     options = replace(
         options,

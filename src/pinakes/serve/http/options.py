@@ -67,6 +67,8 @@ class ServeOptions(Struct, frozen=True):
     """Without `token`: what clients must show before they write; empty when everybody may write who reaches us."""
     tokens_url: str = ""
     """The database whose tokens clients must show, whatever they ask; then there is no other token."""
+    tokens_read_urls: tuple[str, ...] = ()
+    """Those of its replicas, which are asked while the primary is away."""
     base_path: str = ""
     """What a proxy puts before our addresses, such as ``/docs``; without a slash at its end."""
     limits: ServeLimits = ServeLimits()

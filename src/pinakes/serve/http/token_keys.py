@@ -54,7 +54,7 @@ class TokenKeys(Protocol):
 
 def token_keys(options: ServeOptions) -> TokenKeys:
     """Those of a server."""
-    return DatabaseTokens(options.tokens_url) if options.tokens_url else OneToken(options)
+    return DatabaseTokens(options.tokens_url, options.tokens_read_urls) if options.tokens_url else OneToken(options)
 
 
 class OneToken:
@@ -86,8 +86,8 @@ class DatabaseTokens:
     is_one = False
     unshown = None
 
-    def __init__(self, url: str) -> None:
-        database = shared_database(url)
+    def __init__(self, url: str, read_urls: tuple[str, ...]) -> None:
+        database = shared_database(url, read_urls)
         self._log = AccessLog(database)
         self._lookups = TokenLookups(TokenTable(database).verdict)
 
