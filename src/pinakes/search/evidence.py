@@ -168,16 +168,20 @@ def doubt(evidence: Evidence | None, found: Sequence[Slice], plan: SearchPlan, t
     """Why these hits may be no answer, in a sentence; nothing where they are believed."""
     if evidence is None or tools.words is None or evidence.belief >= DOUBTED_APART:
         return ""
+    if tools.words.size < _SMALL and evidence.coverage >= _LITTLE:
+        return ""
     rarest = _rarest(plan, tools)
     is_weak = evidence.belief < DOUBTED or not evidence.coverage
-    if not is_weak and (len(rarest) > _SHORT or not _apart(rarest[:2], found, plan, tools)):
+    if not is_weak and len(rarest) > _SHORT:
         return ""
-    if tools.words.size < _SMALL and evidence.coverage >= _LITTLE:
+    besides = _besides(rarest[:_NAMED], found, plan, tools)
+    in_each = [_held(_text(one), plan) | said for one, said in zip(found, besides, strict=True)]
+    if not is_weak and not _apart(rarest[:2], in_each):
         return ""
     held = f"the best hits hold {evidence.coverage:.0%} of "
     if plan.question.foreign:
         return f"Weak. {foreign_text(plan.question)}; {held}it."
-    apart = _apart(rarest[:_NAMED], found, plan, tools)
+    apart = _apart(rarest[:_NAMED], in_each)
     if evidence.coverage > _EVERY_WORD:
         return f"Weak: {apart}." if apart else ""
     spelled = " as it was spelled" if _guesses(plan) else ""
@@ -191,10 +195,8 @@ def _rarest(plan: SearchPlan, tools: Tools) -> list[str]:
     return sorted(known, key=lambda term: (-rarity[term], term))
 
 
-def _apart(rarest: Sequence[str], found: Sequence[Slice], plan: SearchPlan, tools: Tools) -> str:
-    """Which of these words none of the hits holds, or none together."""
-    besides = _besides(rarest, found, plan, tools)
-    held = [_held(_text(one), plan) | said for one, said in zip(found, besides, strict=True)]
+def _apart(rarest: Sequence[str], held: Sequence[frozenset[str]]) -> str:
+    """Which of these words none of the hits holds, or none together, by the words that each holds."""
     for wanted in chain(combinations(rarest, 1), combinations(rarest, 2)):
         if not any(one.issuperset(wanted) for one in held):
             together = " together" if len(wanted) > 1 else ""

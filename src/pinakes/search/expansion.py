@@ -15,8 +15,8 @@ written like it, the vectors of words tell which of them mean the same: *authent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,9 @@ from pinakes.toml_file import read_toml
 from pinakes.words.query import STOPWORDS
 
 if TYPE_CHECKING:
-    from pinakes.ports import Embedder
+    from pinakes.ports import Embedder, Vectors
+
+    Encode = Callable[[Sequence[str]], Vectors]
 
 NAME = "synonyms.toml"
 _LONGEST_TERM = 4
@@ -93,19 +95,19 @@ NEAR = 0.4
 
 def long_forms(terms: Iterable[str], words: WordIndex, embedder: Embedder) -> dict[str, dict[str, float]]:
     """For each term that may be short for others, those and how near each is, the nearest first."""
-    candidates = {
-        term: forms
-        for term in terms
-        if _SHORTEST <= len(term) <= LONGEST_SHORT and term.isascii() and term.isalpha() and term not in STOPWORDS
-        if (forms := words.longer(term, _CANDIDATES))
-    }
-    if not candidates:
-        return {}
-    known = list(dict.fromkeys([*candidates, *chain.from_iterable(candidates.values())]))
-    vectors = dict(zip(known, embedder.encode(known), strict=True))
     found: dict[str, dict[str, float]] = {}
-    for term, forms in candidates.items():
-        near = sorted(((float(vectors[form] @ vectors[term]), form) for form in forms), reverse=True)
-        if kept := {form: cosine for cosine, form in near[:_MOST_FORMS] if cosine >= NEAR}:
-            found[term] = kept
+    for term in terms:
+        if _SHORTEST <= len(term) <= LONGEST_SHORT and term.isascii() and term.isalpha() and term not in STOPWORDS:
+            forms = words.longer(term, _CANDIDATES)
+            if forms and (near := _nearest(embedder.encode, term, tuple(forms))):
+                found[term] = dict(near)
     return found
+
+
+# The same few hundred short words stand in most questions, and what they mean does not change.
+@lru_cache(maxsize=1_000)
+def _nearest(encode: Encode, term: str, forms: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
+    """Those forms that mean what the term means, with their nearness, the nearest first."""
+    own, *others = encode([term, *forms])
+    near = sorted(((float(other @ own), form) for other, form in zip(others, forms, strict=True)), reverse=True)
+    return tuple((form, cosine) for cosine, form in near[:_MOST_FORMS] if cosine >= NEAR)

@@ -20,7 +20,7 @@ from pinakes.search.expansion import Synonyms
 _FETCHED = 12
 """Slices fetched at first: a little more than a usual answer shows, so that most questions fetch once."""
 _REFILLED = 4
-"""Slices fetched at a time after that."""
+"""Slices fetched at a time after that; twice as many each time: where a few do not do, a few more seldom do."""
 
 
 @dataclass(slots=True)
@@ -72,13 +72,14 @@ class SliceCache:
         return self._held[chunk]
 
     def available(self, ranking: Sequence[Candidate]) -> Iterator[tuple[Candidate, Slice]]:
-        """Candidates that are still in the store, in order, fetched by the dozen: a refill never fetches everything."""
-        for start in (0, *range(_FETCHED, len(ranking), _REFILLED)):
-            leading = ranking[start : start + (_REFILLED if start else _FETCHED)]
+        """Candidates that are still in the store, in order, fetched by the dozen: a refill is small at first."""
+        start, size, following = 0, _FETCHED, _REFILLED
+        while leading := ranking[start : start + size]:
             self.fetch([candidate.chunk for candidate in leading])
             for candidate in leading:
                 if (found := self._held[candidate.chunk]) is not None:
                     yield candidate, found
+            start, size, following = start + size, following, 2 * following
 
 
 class SearchOptions(Struct, frozen=True):

@@ -178,9 +178,11 @@ def count(searcher: Searcher, schema: Schema, term: str, without: frozenset[int]
 
 def holders(searcher: Searcher, schema: Schema, words: Iterable[str], limit: int) -> dict[ChunkId, int]:
     """Chunks whose own text holds one of the words, as they are written, and the section that each stands in."""
-    from tantivy import Query
+    from tantivy import Occur, Query
 
-    query = Query.const_score_query(Query.term_set_query(schema, "spelled", list(words)), 1.0)
+    # A set of them would be looked for among all words there are, which takes five times as long.
+    spelled = [(Occur.Should, Query.term_query(schema, "spelled", word)) for word in words]
+    query = Query.const_score_query(Query.boolean_query(spelled), 1.0)
     addresses = [address for _, address in searcher.search(query, limit, count=False).hits]
     chunks, places = (searcher.fast_field_values(field, addresses) for field in ("chunk", "place"))
     return {chunk_of(int(chunk or 0)): int(place or 0) & _LOWER for chunk, place in zip(chunks, places, strict=True)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pinakes.words.fields import BESIDES
 from pinakes.words.tokenize import Normalizer
@@ -49,11 +49,16 @@ def likely_longer(known: Mapping[str, int], word: str) -> Counter[str]:
     return Counter({other: known[other] for other in known if len(other) >= least and other.isalpha() and fits(other)})
 
 
-def most_frequent(counts: Mapping[str, int], most: int, *, besides: str, stem: Normalizer) -> list[str]:
-    """The most frequent words, one for each stem besides that of a word."""
+def by_frequency(counts: Mapping[str, int]) -> dict[str, int]:
+    """The most frequent words first."""
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def one_for_each_stem(words: Iterable[str], most: int, *, besides: str, stem: Normalizer) -> list[str]:
+    """The first words, one for each stem besides that of a word."""
     stems = {stem(besides)}
     found: list[str] = []
-    for word in sorted(counts, key=lambda one: (-counts[one], one)):
+    for word in words:
         if len(found) == most:
             break
         if (stemmed := stem(word)) not in stems:

@@ -180,7 +180,7 @@ def fits(text: str, asked: ParsedQuestion) -> bool:
     if not asked.phrases and not asked.excluded:
         return True
     stem = _stems()
-    words = [stem(word.lower()) for word in _WORD.findall(text)]
+    words = [stem(word) for word in _WORD.findall(text.lower())]
     return all(_stands_in(phrase, words) for phrase in asked.phrases) and not any(
         _stands_in(phrase, words) for phrase in asked.excluded
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import TypeVar
 
 from pinakes.words.fields import BESIDES
-from pinakes.words.forms import first_letters, likely_longer, most_frequent, start_of_longer, unsigned
+from pinakes.words.forms import by_frequency, first_letters, likely_longer, one_for_each_stem, start_of_longer, unsigned
 from pinakes.words.tokenize import Normalizer
 
 Starting = Callable[[str], Mapping[str, int]]
@@ -45,14 +45,15 @@ class SpelledWords:
         """The words with the stem of a term, under each of the signs that words are kept with."""
         stem = self._stem(term)
         start = first_letters(stem)
-        found: Counter[str] = Counter()
+        found: dict[str, int] = {}
         for sign in signs:
             known = self._forms.get((sign, stem))
             if known is None:
                 forms = self._with_stem(self.starting(sign + start), sign, stem)
                 known = _kept(self._forms, (sign, stem), forms, _MOST_STEMS)
-            found.update(known)
-            found.update(self._with_stem(fresh(sign + start), sign, stem))
+            found |= known
+            for word, times in self._with_stem(fresh(sign + start), sign, stem).items():
+                found[word] = found.get(word, 0) + times
         return found
 
     def _with_stem(self, words: Mapping[str, int], sign: str, stem: str) -> dict[str, int]:
@@ -62,10 +63,10 @@ class SpelledWords:
         """The most frequent words that a short one may stand for, one for each stem."""
         known = self._longer.get(word)
         if known is None:
-            known = _kept(self._longer, word, dict(_longer(self.starting, word)), _MOST_SHORT)
+            known = _kept(self._longer, word, by_frequency(_longer(self.starting, word)), _MOST_SHORT)
         if new := _longer(fresh, word):
-            known = new + Counter(known)
-        return most_frequent(known, most, besides=word, stem=self._stem)
+            known = by_frequency(new + Counter(known))
+        return one_for_each_stem(known, most, besides=word, stem=self._stem)
 
 
 def _longer(starting: Starting, word: str) -> Counter[str]:
