@@ -27,14 +27,18 @@ class FolderNotes:
         self._home = home
         self._settings = home.config.folders if home.name == DOCS else {}
         self._known: dict[str, str] = {}
+        self._nearest: dict[str, FolderNote | None] = {}
+        """Of folders that were asked for, the note that holds there."""
 
     @cached_property
     def _index(self) -> Store:
         """Opened once: whether it is there is looked at on the disk."""
         return self._home.index
 
-    def look_for(self, folders: Iterable[str]) -> None:
-        """Find out at once which of these folders have a file with a note: hardly any has."""
+    def look_for(self, paths: Iterable[str]) -> None:
+        """Find out at once which folders above these paths have a file with a note: hardly any has."""
+        new = {path.rpartition("/")[0]: path for path in paths}.items()
+        folders = {above for folder, path in new if folder not in self._nearest for above in folders_above(path)}
         files = {folder: self._file(folder) for folder in folders if folder not in self._known}
         there = self._index.places([*files.values()]) if files else {}
         self._known.update({one: self._settings.get(one, "") for one, file in files.items() if file not in there})
@@ -47,10 +51,11 @@ class FolderNotes:
 
     def above(self, path: str) -> FolderNote | None:
         """The note of the nearest folder around a path that has one."""
-        for folder in folders_above(path):
-            if note := self.of_folder(folder):
-                return FolderNote(folder, note)
-        return None
+        home = path.rpartition("/")[0]
+        if home not in self._nearest:
+            notes = ((folder, self.of_folder(folder)) for folder in folders_above(path))
+            self._nearest[home] = next((FolderNote(folder, note) for folder, note in notes if note), None)
+        return self._nearest[home]
 
     def _from_file(self, folder: str) -> str:
         document = self._index.document(self._file(folder))
@@ -73,7 +78,7 @@ class NotesOfHits:
         if not paths:
             return ()
         notes = self._notes()
-        notes.look_for({folder for path in paths for folder in folders_above(path)})
+        notes.look_for(paths)
         found = map(notes.above, paths)
         return tuple(dict.fromkeys(note for note in found if note is not None))
 

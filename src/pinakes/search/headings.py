@@ -24,6 +24,8 @@ _LONGEST = 1500
 """Characters of a section from which it has text of its own, however much of it is markup."""
 _LONGEST_PLAIN = 200
 """How many without templates and tags; to look closer at every hit takes a tenth of a search."""
+_BEGINNING = 320
+"""Characters that mostly tell."""
 _DEEPEST = 4
 """How many headings may follow each other before one that has text."""
 
@@ -67,6 +69,12 @@ def is_bare(found: Slice) -> bool:
     has_markup = "{" in found.text or "<" in found.text
     if len(found.text) > (_LONGEST if has_markup else _LONGEST_PLAIN) or found.labels:
         return False
+    # The beginning alone mostly tells. A heading is in it as a whole, and an entity of HTML that is cut in two is no
+    # longer than what is asked of it beyond `NO_TEXT`.
+    if len(found.text) > 2 * _BEGINNING and not (found.trail and len(found.trail[-1]) > _BEGINNING // 2):
+        beginning = replace(found, text=found.text[:_BEGINNING])
+        if len(_own_text(beginning)) >= 2 * NO_TEXT:
+            return False
     return len(_own_text(found)) < NO_TEXT
 
 

@@ -211,7 +211,7 @@ def _ranked(opened: VectorTable, rows: NDArray[np.int64], fine: NDArray[np.float
     every, offsets = opened.rows_of(chosen)
     counts = np.diff(offsets, append=len(every))
     # Products of bytes and 16-bit numbers, summed in float64: exact, in whatever order.
-    sums = np.einsum("ij,j->i", opened.matrix[every].astype(np.float64), fine)
+    sums = np.einsum("ij,j->i", opened.matrix.take(every, axis=0).astype(np.float64), fine)
     cosines = sums / (opened.lengths[every] * np.sqrt(np.square(fine).sum()))
     own = cosines[offsets]
     # The first row of a section is its own; below any cosine, it never counts as its best passage.

@@ -206,11 +206,19 @@ def _hits(searcher: Searcher, query: Query, limit: int) -> list[tuple[float, Doc
     return [(round(score, DIGITS), address) for score, address in searcher.search(query, limit, count=False).hits]
 
 
+def scores(searcher: Searcher, query: Query, most: int) -> dict[ChunkId, float]:
+    """Those of all chunks that a query finds, which are so many at most."""
+    hits = _hits(searcher, query, most)
+    return dict(zip(_chunks(searcher, hits), [score for score, _ in hits], strict=True))
+
+
 def _scored(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]], without: frozenset[int]) -> list[Scored]:
-    numbers = searcher.fast_field_values("chunk", [address for _, address in hits])
-    scored = [
-        # As `chunk_of` does it, without a call for each of hundreds.
-        Scored(ChunkId(number >> _BITS, number & _LOWER), score)
-        for (score, _), number in zip(hits, [int(number or 0) for number in numbers], strict=True)
-    ]
+    chunks = _chunks(searcher, hits)
+    scored = [Scored(chunk, score) for chunk, (score, _) in zip(chunks, hits, strict=True)]
     return best_first([one for one in scored if one.chunk.document not in without] if without else scored)
+
+
+def _chunks(searcher: Searcher, hits: Sequence[tuple[float, DocAddress]]) -> list[ChunkId]:
+    numbers = searcher.fast_field_values("chunk", [address for _, address in hits])
+    # As `chunk_of` does it, without a call for each of hundreds.
+    return [ChunkId(number >> _BITS, number & _LOWER) for number in [int(number or 0) for number in numbers]]

@@ -19,7 +19,7 @@ from pinakes.folder_lock import NEXT_STEP
 from pinakes.own_folder import OwnFolder
 from pinakes.ports import WordIndex
 from pinakes.records import ChunkId, ParsedQuestion, Scope, Scored, best_first
-from pinakes.words.ask import best, best_score, best_within, count, finer, holders, question
+from pinakes.words.ask import best, best_score, best_within, count, finer, holders, question, scores
 from pinakes.words.engine import engine_errors
 from pinakes.words.fields import BESIDES
 from pinakes.words.forms import unsigned
@@ -137,8 +137,9 @@ class WordSnapshot(Struct, frozen=True):
         searcher, schema = self.opened.searcher, self.opened.schema
         with reading(self.folder):
             query = finer(schema, asked, self.stem, chunks)
-            found = dict(best(searcher, query, len(chunks), self._replaced))
+            found = scores(searcher, query, len(chunks))
             if self.recent is not None:
+                found = {chunk: score for chunk, score in found.items() if chunk.document not in self._replaced}
                 found.update(self.recent.scores(asked, self.stem, chunks, searcher))
             return {chunk: found[chunk] for chunk in chunks if chunk in found}
 
