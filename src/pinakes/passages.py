@@ -24,6 +24,7 @@ from pinakes.records import (
     Span,
     code_media_of,
     name_key,
+    repeated_title,
 )
 from pinakes.render.text import unspelled
 from pinakes.slugs import slug
@@ -152,7 +153,7 @@ def _cut_lines(document: Document, lines: Span) -> Passage:
 def _passage(document: Document, position: int, span: Span, lines: Span) -> Passage:
     return Passage(
         ref=document.section_ref(position),
-        title=document.title,
+        title=repeated_title(document.title),
         trail=document.trail(position),
         kind=document.kind,
         lines=lines,

@@ -259,3 +259,11 @@ def test_as_many_links_as_sections_are_checked_in_linear_time(tmp_path: Path) ->
     root = write_tree(tmp_path, {"pairs.md": "# H\n\n[a](x.md)\n" * 60_000})
     synced(root, wish=Wish(environment={"PINAKES_KEYWORDS_ENABLED": "false"}))
     assert pinakes(root, "check", "--no-sync", wish=Wish(cpu_s=4)).out.endswith("60000 errors, 1 warning\n")
+
+
+def test_a_heading_as_long_as_a_book_is_searched_in_linear_time(tmp_path: Path) -> None:
+    chance = random.Random(3)
+    heading = " ".join(chance.randbytes(4).hex() for _ in range(20_000))
+    root = write_tree(tmp_path, {"book.md": f"# A\n\n## {heading}\n\nThe harbour.\n", "good.md": "# Harbour\n"})
+    synced(root)
+    assert "good.md" in pinakes(root, "search", "harbour", "--no-sync", wish=Wish(cpu_s=8)).out

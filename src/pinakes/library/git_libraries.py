@@ -45,12 +45,18 @@ _PATH = re.compile(r"[^/\\:]+(?:/[^/\\:]+)*/\Z")
 
 def wanted_library(name: str, address: str, ref: str = "", path: str = "") -> GitLibrary:
     """A library as somebody asks for it; raises `ConfigError` for what can be none."""
-    if not _NAME.match(name):
-        raise ConfigError(f"“{name[:80]}” is no name of a library.", "Use small letters, digits, - and _.")
     inside = f"{path.strip('/')}/" if path.strip("/") else ""
-    if inside and (not _PATH.match(inside) or {".", ".."} & set(inside.split("/"))):
-        raise ConfigError(f"“{path[:200]}” is no folder of a repository.", "Write it from the top: docs/guide.")
-    return GitLibrary(name, address_of(address), ref, inside)
+    return possible_library(GitLibrary(name, address_of(address), ref, inside))
+
+
+def possible_library(one: GitLibrary) -> GitLibrary:
+    """A library that somebody wrote down, unless its name or its folder can be none: then `ConfigError` is raised. Its
+    address is looked at by who fetches from it."""
+    if not _NAME.match(one.name):
+        raise ConfigError(f"“{one.name[:80]}” is no name of a library.", "Use small letters, digits, - and _.")
+    if one.path and (not _PATH.match(one.path) or {".", ".."} & set(one.path.split("/"))):
+        raise ConfigError(f"“{one.path[:200]}” is no folder of a repository.", "Write it from the top: docs/guide.")
+    return one
 
 
 class GitLibraries:

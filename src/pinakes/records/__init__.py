@@ -17,6 +17,7 @@ from pinakes.records.document import (
     Section,
     Shape,
     Stamp,
+    repeated_title,
 )
 from pinakes.records.graph import (
     Edge,
@@ -153,4 +154,5 @@ __all__ = [
     "media_of",
     "name_key",
     "possible_media_of",
+    "repeated_title",
 ]

@@ -236,16 +236,25 @@ class Document(Struct, frozen=True):
         return self.source[span.start : span.end].decode("utf-8", "replace")
 
     def trail(self, position: int) -> tuple[str, ...]:
-        """Headings from the top of the document down to a section."""
+        """Headings from the top of the document down to a section, as they are repeated."""
         titles = []
         while position > 0:
-            titles.append(self.sections[position].title)
+            titles.append(repeated_title(self.sections[position].title))
             position = self.sections[position].parent
         return tuple(reversed(titles))
 
     def section_ref(self, position: int) -> Ref:
         """The address of the section at `position`; the root's is the document's."""
         return Ref(self.ref.corpus, self.ref.path, self.sections[position].anchor)
+
+
+_LONGEST_TITLE = 2000
+
+
+def repeated_title(title: str) -> str:
+    """As much of a title as is said again with each part of what stands below it: without an end, a long heading would
+    cost its length as often as it is long."""
+    return title[:_LONGEST_TITLE]
 
 
 class Chunk(Struct, frozen=True):

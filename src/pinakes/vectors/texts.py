@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 
 from pinakes.prose import chunk_text
-from pinakes.records import Chunk, Document
+from pinakes.records import Chunk, Document, repeated_title
 
 DIGEST_BYTES = 16
 _STEP = " › "
@@ -21,8 +21,8 @@ def embedded_text(document: Document, chunk: Chunk) -> str:
     A first heading that repeats the title is said once: most pages open with it. A drawing says its labels; its source
     is markup.
     """
-    trail = document.trail(chunk.section)
-    where = trail if trail and _same(trail[0], document.title) else (document.title, *trail)
+    trail, page = document.trail(chunk.section), repeated_title(document.title)
+    where = trail if trail and _same(trail[0], page) else (page, *trail)
     return f"{_STEP.join(title for title in where if title)}\n\n{chunk_text(document, chunk)}"
 
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pinakes.prose import captions, chunk_text, visible
-from pinakes.records import Chunk, Document, Layout, NumberedDocument, Span
+from pinakes.records import Chunk, Document, Layout, NumberedDocument, Span, repeated_title
 from pinakes.words.tokenize import BREAK, STEMMED, Terms, language_term, spellings
 
 _BREAK = f" {BREAK} "
@@ -50,6 +50,7 @@ def rows(
 ) -> Iterator[ChunkTerms]:
     """One row for each section-level chunk."""
     document = numbered.document
+    page_title = repeated_title(document.title)
     told = _page(document, numbered.called[0] if numbered.called else "")
     page = "\n".join(told.values())
     named = " ".join(weighed for field, text in told.items() for weighed in [prose.of(text)[0]] * weights.get(field, 0))
@@ -61,16 +62,16 @@ def rows(
         called = numbered.called[chunk.section][:_MOST_CALLS] if chunk.section and numbered.called else ""
         names = []
         about = [named] if named and page else []
-        for title in trail if document.title in trail else (document.title, *trail):
+        for title in trail if page_title in trail else (page_title, *trail):
             if title not in titles:
                 titles[title] = prose.of(title)
             names.append(titles[title])
-            about += [titles[title][0]] * weights["title" if title == document.title else "headings"]
+            about += [titles[title][0]] * weights["title" if title == page_title else "headings"]
         plain, captioned, languages, listed = map(spellings, _parted(document, chunk))
         blocks = languages + listed
         others = [spellings(text) for text in (page, called) if text]
         lines = [*names, *map(prose.of_spellings, filter(None, [*others, plain + captioned]))]
-        besides = chain(captioned, languages, *others, spellings(document.title) if page else ())
+        besides = chain(captioned, languages, *others, spellings(page_title) if page else ())
         yield ChunkTerms(
             chunk.ordinal,
             chunk.section,

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from pinakes.errors import PinakesError
+from msgspec import to_builtins
+
+from pinakes.errors import PinakesError, Unfit
 from pinakes.index import QUICK
 from pinakes.jobs.queue import Lease, Task, put
 from pinakes.library.corpus import Corpus
+from pinakes.library.queued.given import TextsToEmbed, given_to
 from pinakes.library.queued.reading import take_over
 from pinakes.neural import embedder_name, finer_model, load_embedder
 from pinakes.neural.model_spec import AUTO
@@ -42,7 +45,7 @@ def embedding_tasks(library: str, corpus: Corpus) -> list[Task]:
             library,
             JobKind.EMBED,
             f"{corpus.name} {numbers[first]}",
-            {"corpus": corpus.name, "model": model, "documents": list(numbers[first : first + BATCH])},
+            to_builtins(TextsToEmbed(corpus.name, model, list(numbers[first : first + BATCH]))),
         )
         for first in range(0, len(numbers), BATCH)
     ]
@@ -70,12 +73,17 @@ def embed_documents(lease: Lease, corpus: Corpus, progress: Progress) -> None:
     from pinakes.vectors.build import pages_of
     from pinakes.vectors.postgres.shared import SharedVectors
 
-    given = lease.task.given
-    embedder, shared = load_embedder(given["model"]), SharedVectors(lease.database)
-    for done, page in enumerate(pages_of(corpus.store, given["documents"])):
+    given = given_to(lease.task, TextsToEmbed)
+    if given.model != slow_model(corpus):  # which model texts are sent to is for this machine's user to say
+        raise Unfit(
+            "These vectors are of another model than the one that this worker uses.",
+            "Give all workers of a database the same settings, and run pinakes library sync.",
+        )
+    embedder, shared = load_embedder(given.model), SharedVectors(lease.database)
+    for done, page in enumerate(pages_of(corpus.store, given.documents)):
         for first in range(0, len(page.texts), _TEXTS):
             shared.rows(embedder, page.texts[first : first + _TEXTS])
-            progress(Event(Phase.EMBEDDING, done, len(given["documents"]), page.path))
+            progress(Event(Phase.EMBEDDING, done, len(given.documents), page.path))
     lease.finish()
 
 

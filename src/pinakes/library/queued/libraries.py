@@ -15,6 +15,7 @@ from pinakes.jobs.presence import JobsHeard, workers_there
 from pinakes.jobs.queue import Task, put, queue_state
 from pinakes.jobs.registry import Registry
 from pinakes.library.databases import remove_library
+from pinakes.library.git_libraries import possible_library
 from pinakes.library.library import Library
 from pinakes.library.queued.place import LibraryPlace
 from pinakes.library.queued.worker import QueueWorker, ignore_job
@@ -54,7 +55,7 @@ class DatabaseLibraries:
 
     def get(self, name: str) -> GitLibrary:
         """The library of that name; raises `NotFound` with the names there are."""
-        return self._registry.get(name)
+        return possible_library(self._registry.get(name))
 
     def queue(self, name: str = "") -> QueueState:
         """What there is to do, for one library or for all, and who does it."""

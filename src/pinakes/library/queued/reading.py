@@ -13,9 +13,8 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain
-from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from pinakes.chunk import ChunkOptions
 from pinakes.index.apart import read_apart
@@ -23,6 +22,7 @@ from pinakes.index.kept_readings import KeptReadings
 from pinakes.index.reading import ReadingOptions, ReadResult
 from pinakes.index.workers import read_in_parallel
 from pinakes.jobs.queue import Lease, Task, forget_waiting, is_running, put, take_back
+from pinakes.library.queued.given import BatchToRead, given_to
 from pinakes.ports import Source
 from pinakes.postgres.database import Database, PostgresConnection
 from pinakes.records import CorpusName, Entry, Ref, Stamp
@@ -98,14 +98,9 @@ class DividedReading:
         return kept.find(one.stamps)
 
     def _task(self, one: _Batch, corpus: CorpusName, options: ReadingOptions) -> Task:
-        given = {
-            "corpus": corpus,
-            "commit": self._commit,
-            "sites": options.sites.text(),
-            "modules": options.modules.text(),
-            "stamps": [[stamp.ref.path, stamp.version, stamp.media.name] for stamp in one.stamps],
-        }
-        return Task(self._lease.task.library, JobKind.READ, one.part, given)
+        stamps = [(stamp.ref.path, stamp.version, stamp.media.name) for stamp in one.stamps]
+        given = BatchToRead(corpus, self._commit, options.sites.text(), options.modules.text(), stamps)
+        return Task(self._lease.task.library, JobKind.READ, one.part, to_builtins(given))
 
 
 def take_over(database: Database, task: Task, patience_s: float) -> None:
@@ -118,10 +113,8 @@ def take_over(database: Database, task: Task, patience_s: float) -> None:
 
 def read_batch(lease: Lease, source: Source, options: ReadingOptions) -> None:
     """Do a job of reading: what nobody has read of it is read and kept."""
-    given = lease.task.given
-    stamps = [
-        Stamp(Ref(given["corpus"], path), version, format_named(media)) for path, version, media in given["stamps"]
-    ]
+    given = given_to(lease.task, BatchToRead)
+    stamps = [Stamp(Ref(given.corpus, path), version, format_named(media)) for path, version, media in given.stamps]
     kept = KeptReadings(lease.database, options)
     left = kept.missing(stamps)
     read = read_apart if any(stamp.media.code for stamp in left) else read_in_parallel
@@ -130,9 +123,9 @@ def read_batch(lease: Lease, source: Source, options: ReadingOptions) -> None:
     lease.finish(write=lambda connection: kept.keep(connection, entries))
 
 
-def asked_options(given: Mapping[str, Any], cutting: ChunkOptions) -> ReadingOptions:
+def asked_options(given: BatchToRead, cutting: ChunkOptions) -> ReadingOptions:
     """What the documents of a job are read by."""
-    return ReadingOptions(cutting, Sites.parse(given["sites"]), ModulePaths.parse(given["modules"]))
+    return ReadingOptions(cutting, Sites.parse(given.sites), ModulePaths.parse(given.modules))
 
 
 def _batch(commit: str, stamps: Sequence[Stamp]) -> _Batch:

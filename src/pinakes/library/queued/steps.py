@@ -16,12 +16,14 @@ from pinakes.jobs.presence import workers_there
 from pinakes.jobs.queue import Lease, Task
 from pinakes.jobs.registry import Registry, note_commit, note_synced
 from pinakes.library.corpus import Corpus
+from pinakes.library.git_libraries import possible_library
 from pinakes.library.queued.embedding import (
     embed_documents,
     embedding_tasks,
     make_quick_vectors,
     prepare_index,
 )
+from pinakes.library.queued.given import BatchToRead, TextsToEmbed, VectorsToMake, given_to
 from pinakes.library.queued.place import LibraryPlace
 from pinakes.library.queued.reading import WORTHWHILE, DividedReading, asked_options, read_batch
 from pinakes.ports import Progress
@@ -33,7 +35,7 @@ from pinakes.records.jobs import JobKind
 def do(lease: Lease, progress: Progress, *, is_awaited: bool = False) -> None:
     """Do a job and take it out of the queue; raises what keeps it from being done, and `LeaseLost`. Where somebody
     waits for it, keywords are made for two seconds at once."""
-    library = Registry(lease.database).get(lease.task.library)
+    library = possible_library(Registry(lease.database).get(lease.task.library))
     place = LibraryPlace(library, lease.database.url)
     with fenced(lease.fence):
         if lease.task.kind is JobKind.SCAN:
@@ -67,13 +69,14 @@ def _scan(lease: Lease, place: LibraryPlace, progress: Progress, *, keywords_s: 
 
 
 def _read(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
-    given = lease.task.given
-    if "vectors" in given:
+    if "vectors" in lease.task.given:
+        name = given_to(lease.task, VectorsToMake).vectors
         with place.stored() as opened:
-            make_quick_vectors(lease, opened.corpus(given["vectors"]))
+            make_quick_vectors(lease, opened.corpus(name))
         return
-    with place.with_files(given["commit"]) as opened:
-        read_batch(lease, opened.corpus(given["corpus"]).source, asked_options(given, opened.config.chunks))
+    given = given_to(lease.task, BatchToRead)
+    with place.with_files(given.commit) as opened:
+        read_batch(lease, opened.corpus(given.corpus).source, asked_options(given, opened.config.chunks))
 
 
 def _take_in(corpus: Corpus, read: ReadDocuments | None, keywords_s: float, progress: Progress) -> int:
@@ -87,7 +90,7 @@ def _take_in(corpus: Corpus, read: ReadDocuments | None, keywords_s: float, prog
 
 def _embed(lease: Lease, place: LibraryPlace, progress: Progress) -> None:
     with place.stored() as opened:
-        embed_documents(lease, opened.corpus(lease.task.given["corpus"]), progress)
+        embed_documents(lease, opened.corpus(given_to(lease.task, TextsToEmbed).corpus), progress)
 
 
 def _rank(lease: Lease, place: LibraryPlace, progress: Progress) -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pinakes.errors import NotFound
 from pinakes.sources.git.refs import checked_out
 from pinakes.sources.git.repositories import Repository, candidates, find
-from pinakes.sources.git.revisions import ask, commit_in
+from pinakes.sources.git.revisions import ask, commit_in, no_revision
 from pinakes.sources.git.tree import GitTree
 
 
@@ -24,7 +24,7 @@ def tree_at(root: str, revision: str, inside: str = "") -> GitTree:
     repository, refs = _repository_of(real)
     commit = commit_in(real, repository, refs, head_in(real, repository, refs), revision)
     if not commit:
-        raise NotFound(f"“{revision}” is no revision in git.", "Name a branch, a tag or a commit, such as HEAD~5.")
+        raise no_revision(revision)
     if inside:
         repository, real = replace(repository, inside=inside), os.path.join(real, *inside.rstrip("/").split("/"))
     tree = _named(real, repository, f"{commit}:{repository.inside.rstrip('/')}")

@@ -30,21 +30,28 @@ def address_of(written: str) -> str:
     path = written.removeprefix("file://")
     if "://" not in path and os.path.isdir(path):
         return os.path.realpath(path)
-    raise ConfigError(
+    raise _no_address(written)
+
+
+def _no_address(written: str) -> ConfigError:
+    return ConfigError(
         f"“{written[:200]}” is no repository that can be fetched.",
         "Give https://host/path without a user or a password, or a folder of this machine.",
     )
 
 
 def fetch(mirror: Path, address: str) -> None:
-    """Bring a mirror up to date, made now where there is none; raises `Unreadable` with git's reason."""
+    """Bring a mirror up to date, made now where there is none; raises `Unreadable` with git's reason, and `ConfigError`
+    for what is no address, wherever it comes from."""
+    if not (_HTTPS.match(address) or os.path.isabs(address)):  # a folder may be gone for now
+        raise _no_address(address)
     try:
         git = program(())
     except NoGit as missing:
         raise Unreadable(str(missing), missing.next_step) from missing
     if not (mirror / "HEAD").exists():
         _run(git, mirror, ["init", "--quiet", "--bare", "--template="])
-    _run(git, mirror, ["fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", address, *_REFS])
+    _run(git, mirror, ["fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--", address, *_REFS])
 
 
 def _run(git: str, mirror: Path, words: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from pinakes.records.edits import FileChange
 from pinakes.records.review import Review, UnseenChange
 from pinakes.sources.git.checkout import Checkout, checkout_of
 from pinakes.sources.git.past import LARGEST, read_past
-from pinakes.sources.git.revisions import ask, commit_named
+from pinakes.sources.git.revisions import ask, commit_named, no_revision
 from pinakes.sources.git.scratch import ScratchRepository
 from pinakes.sources.inside import open_without_links, read_at_most
 
@@ -72,7 +72,7 @@ def _parted(asked: str) -> tuple[str, str, str]:
 def _commit(checkout: Checkout, revision: str) -> str:
     found = commit_named(checkout.root, (checkout.repository, checkout.commit), revision) if checkout.commit else ""
     if not found:
-        raise NotFound(f"“{revision}” is no revision in git.", "Name a branch, a tag or a commit, such as HEAD~5.")
+        raise no_revision(revision)
     return found
 
 

@@ -14,9 +14,15 @@ from pinakes.errors import NotFound
 from pinakes.sources.git.command import NoGit, output, program, started
 from pinakes.sources.git.repositories import Repository, find
 
-_WRITTEN = re.compile(r"(?P<name>[^~^:@{}\s]{1,200})(?P<back>(?:~\d{0,6}|\^\d?)*)\Z")
+_WRITTEN = re.compile(r"(?=.{1,300}\Z)(?P<name>[^~^:@{}\s]{1,200})(?P<back>(?:~\d{0,6}|\^\d?)*)\Z")
 _ABBREVIATED = re.compile(r"[0-9a-f]{4,64}\Z")
 _WAIT_S = 60.0
+_SHOWN = 80
+
+
+def no_revision(written: str) -> NotFound:
+    """What is raised for a revision that means no commit."""
+    return NotFound(f"“{written[:_SHOWN]}” is no revision in git.", "Name a branch, a tag or a commit, such as HEAD~5.")
 
 
 def commit_named(root: str, tip: tuple[Repository, str], revision: str) -> str:

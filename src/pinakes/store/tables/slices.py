@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from zlib import crc32
 
-from pinakes.records import ChunkId, NumberedDocument, Ref, Slice, Span
+from pinakes.records import ChunkId, NumberedDocument, Ref, Slice, Span, repeated_title
 from pinakes.store.tables.codes import SHAPES
 from pinakes.store.tables.connection import Row, Tables
 from pinakes.store.tables.link_texts import incoming_texts
@@ -160,7 +160,7 @@ class _Cited:
             chunk=chunk,
             section=section,
             ref=Ref(*self._address, decoded(self._anchors[section])),
-            title=self._title,
+            title=repeated_title(self._title),
             trail=self._trail(section),
             kind=self._kind,
             span=Span(start, stop),
@@ -187,5 +187,5 @@ class _Cited:
         titles = []
         while position > 0:
             title, _, position, *_ = decoded(self._sections[position])
-            titles.append(title)
+            titles.append(repeated_title(title))
         return tuple(reversed(titles))
