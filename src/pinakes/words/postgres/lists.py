@@ -19,7 +19,16 @@ from pinakes.postgres.held import Held
 from pinakes.records import ChunkId
 from pinakes.words.engine import K1, B
 from pinakes.words.manifest import form_name
-from pinakes.words.postgres.parts import FACTS, Part, TermList, opened_list, opened_numbers, opened_part, places
+from pinakes.words.postgres.parts import (
+    FACTS,
+    Part,
+    TermList,
+    found_in,
+    opened_list,
+    opened_numbers,
+    opened_part,
+    places,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,10 +106,8 @@ class WeighedList(Struct, frozen=True):
     def of(self, numbers: ChunkNumbers) -> NDArray[np.float64]:
         """What it adds to each of these chunks."""
         found = np.zeros(len(numbers))
-        if len(self.numbers):
-            at = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-            is_there = self.numbers[at] == numbers
-            found[is_there] = self.weights[at[is_there]]
+        at, is_there = found_in(self.numbers, numbers)
+        found[is_there] = self.weights[at[is_there]]
         return found
 
 

@@ -84,6 +84,15 @@ class TermList(Struct, frozen=True):
     times: NDArray[np.uint16]
 
 
+def found_in(held: NDArray[np.uint16], numbers: ChunkNumbers) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Of each number its position among those of a list, and whether it is there."""
+    if not len(held):
+        return np.zeros(len(numbers), np.intp), np.zeros(len(numbers), np.bool_)
+    wanted = numbers.astype(np.uint16)  # else all of the list would be made as wide
+    at = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
+    return at, held[at] == wanted
+
+
 NOWHERE = TermList(np.empty(0, np.uint16), np.empty(0, np.uint16))
 
 
