@@ -111,6 +111,12 @@ def test_the_command_asks_all_libraries(tmp_path: Path, monkeypatch: pytest.Monk
     assert text.startswith("1. sea:tides.md:1-3 ")
     assert '"library":"town"' in said("search", "the clock strikes", "--library", "*", "--json")[1]
     assert said("search", "almond croissants", "--library", "*")[0] == 1
+    code, text = said("read", "sea:docs:tides.md:3", "--library", "*", "--plain")
+    assert (code, text) == (0, "High water comes twice a day.\n")
+    assert said("links", "town:clocks.md", "--library", "*")[0] == 1  # it has none
+    code, text = said("read", "tides.md", "--library", "*")
+    assert code == 1
+    assert "No library is named before “tides.md”. Write NAME:ADDRESS. There are sea, town." in text
     code, text = said("map", "--library", "*")
     assert code == 2
     assert "Only search asks all libraries" in text
@@ -123,6 +129,8 @@ def test_the_server_asks_all_libraries(tmp_path: Path) -> None:
         found = server.get("/search", query="when does the clock strike", library="*").json
         assert (found["hits"][0]["library"], found["hits"][0]["path"]) == ("town", "clocks.md")
         assert server.get("/read", address="clocks.md", library="*").status == 404
+        assert server.get("/read", address="town:clocks.md", library="*").json["title"] == "Clocks"
+        assert server.get("/links", address="sea:tides.md", library="*").status == 200
 
 
 def test_of_many_libraries_those_that_promise_most_are_asked(

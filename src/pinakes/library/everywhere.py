@@ -10,7 +10,7 @@ first, until no other can promise a hit among the first: what each promises cost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from msgspec.structs import replace
@@ -68,6 +68,17 @@ def _by_promise(opened: Mapping[str, Library], asked: _Asked) -> Iterator[tuple[
     if any(query.profile == THOROUGH for query in queries.values()):
         found = dict.fromkeys(found, 1.0)
     yield from sorted(found.items(), key=lambda pair: -pair[1])
+
+
+def library_in(names: Iterable[str], address: str) -> tuple[str, str]:
+    """The library that stands before an address, as answers of all libraries print it, and the address there; raises
+    `NotFound`."""
+    known = sorted(names)
+    found = max((name for name in known if address.startswith(f"{name}:")), key=len, default="")
+    if not found:
+        some = f"There are {', '.join(known[:8])}{' and others' if len(known) > 8 else ''}." if known else _ADD
+        raise NotFound(f"No library is named before “{address}”.", f"Write NAME:ADDRESS. {some}")
+    return found, address[len(found) + 1 :]
 
 
 class _Asked:

@@ -70,8 +70,8 @@ def library_command(
                 show(everywhere(frame.every_library(request, root, store), request), as_json=as_json)
                 return
             if named:
-                with frame.named_library(named, request, root, store) as library:
-                    output = answer(library, request)
+                with frame.named_library(named, request, root, store) as (library, asked):
+                    output = answer(library, asked)
                 show(output, as_json=as_json or getattr(request, "format", "") == "json")
                 return
             opened, part = frame.library(root, store, getattr(request, "under", ""))
@@ -82,8 +82,8 @@ def library_command(
                 corpora = None if syncs is None else syncs(library, request)
                 if corpora is not None and not is_past(request):
                     frame.refresh(library, corpora, do_sync=do_sync, may_be_partial=name == "search")
-                with asked_library(library, request, frame.progress_bar()) as asked:
-                    output = answer(asked, request)
+                with asked_library(library, request, frame.progress_bar()) as then:
+                    output = answer(then, request)
             show(output, as_json=as_json or getattr(request, "format", "") == "json")
 
         shaped = frame.json_option(takes(kind, arguments or {})(update_wrapper(run, answer)))

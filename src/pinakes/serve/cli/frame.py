@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial, update_wrapper
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import click
 
 from pinakes.config import default_root, find_project, find_root
 from pinakes.errors import ConfigError, NotFound, PinakesError
 from pinakes.library import Library, open_library
-from pinakes.library.everywhere import EVERY, Opener
+from pinakes.library.everywhere import EVERY, Opener, library_in
 from pinakes.records import ALL_CORPORA, HISTORY, MEMORIES, CorpusName, Event
 from pinakes.render import Json, dumps, safe
 from pinakes.render.answers import FACES
@@ -31,6 +31,7 @@ from pinakes.serve.requests.parameters import Request
 from pinakes.write_log import DOOR
 
 P = ParamSpec("P")
+R = TypeVar("R", bound=Request)
 T = TypeVar("T")
 
 NOTHING, TROUBLE = 1, 2
@@ -82,24 +83,29 @@ named_option = click.option(
     "--library",
     "named",
     default="",
-    help="Ask a library that pinakes library add made, instead of a folder. * asks all.",
+    help="Ask a library that pinakes library add made, instead of a folder. * asks all, or the one before the address.",
 )
 
 
 @contextmanager
-def named_library(name: str, request: Request, root: Path | None, store: StorePlace | None) -> Iterator[Library]:
-    """The library from git that a command asks, at the revision that the request names."""
+def named_library(name: str, request: R, root: Path | None, store: StorePlace | None) -> Iterator[tuple[Library, R]]:
+    """The library from git that a command asks, at the revision that the request names, and what it is asked. Of all
+    libraries it is the one that stands before the address."""
     if root or isinstance(store, Path):
         raise ConfigError("--library names a library, and --root or --store another.", "Give one of them.")
-    if name == EVERY:
-        raise ConfigError("Only search asks all libraries.", "Name one: pinakes library list.")
     from pinakes.library.named import named_libraries
     from pinakes.serve.requests.questions import CheckRequest
 
     revision, needs_files = str(getattr(request, "at", "")), isinstance(request, CheckRequest)
     libraries = named_libraries(store or "")
+    if name == EVERY:
+        if not hasattr(request, "address"):
+            raise ConfigError("Only search asks all libraries.", "Name one: pinakes library list.")
+        name, address = library_in(libraries.asked_names(), request.address)
+        changed: dict[str, Any] = {"address": address}
+        request = request.changed(**changed)
     with libraries.opened(name, revision, has_files=needs_files, progress=progress_bar()) as opened:
-        yield opened
+        yield opened, request
 
 
 def every_library(request: Request, root: Path | None, store: StorePlace | None) -> Mapping[str, Opener]:

@@ -122,8 +122,8 @@ def read(
     if request.first is not None:
         raise ConfigError("--first works only for published documents.", "Name one: https://…/#guide/reading.md.")
     if named:
-        with frame.named_library(named, request, root, store) as library:
-            found = library.read(request.address)
+        with frame.named_library(named, request, root, store) as (library, asked):
+            found = library.read(asked.address)
     else:
         found = _read(request, root, store, do_sync=do_sync)
     text = found.text if request.plain else passage_text(found)

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from pinakes.access import TokenScope
 from pinakes.errors import BadAddress, NotFound, PinakesError
 from pinakes.library import Library
-from pinakes.library.everywhere import EVERY, Opener, search_libraries
+from pinakes.library.everywhere import EVERY, Opener, library_in, search_libraries
 from pinakes.processors import resident_bytes
 from pinakes.records import Results
 from pinakes.render import dumps, wire
@@ -236,6 +236,9 @@ def add_route(router: APIRouter, door: Door, one: Endpoint) -> None:
         request = await request_of(http, one.kind)
         if request.library == EVERY and isinstance(request, SearchRequest):
             return Response(await _search_everywhere(door, request), media_type="application/json")
+        if request.library == EVERY and isinstance(request, ReadRequest | LinksRequest):
+            name, address = library_in(door.libraries.names, request.address)
+            request = request.changed(library=name, address=address)
         library = door.libraries.get(request.library)
         await door.catch_up(http, request)
         notes: list[str] = []
