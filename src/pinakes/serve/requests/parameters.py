@@ -191,9 +191,7 @@ class Request:
     one_of: ClassVar[tuple[str, ...]] = ()
     """Names of which one must be given. A query string is described as if that were the first."""
     library: str = row(
-        "Which library, by name. Default: the first. Search, read and links take * for all.",
-        longest=255,
-        doors=Doors.HTTP,
+        "Which library, by name. Default: the first. Search, read, links: * for all.", longest=255, doors=Doors.HTTP
     )
     given: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """The names that a door was sent; no row. A default that a door has is not what somebody asked for."""
