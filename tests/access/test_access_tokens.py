@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kits.store import migrated_database
+from kits.waiting import until
 from pinakes.access import TokenScope
 from pinakes.access.access_log import AccessLog, AccessRow, Refusal, TokenWrite, read_access_log
 from pinakes.access.tokens import TokenTable, is_token
@@ -192,3 +193,21 @@ def test_a_log_that_cannot_be_written_keeps_nobody(table: TokenTable, caplog: py
     with pytest.raises(StoreError):
         TokenTable(empty).require()
     empty.close()
+
+
+def test_refusals_of_ever_other_kinds_fill_no_table(table: TokenTable) -> None:
+    database = migrated_database()
+    before = len(read_access_log(database, None, 5000))
+    log = AccessLog(database)
+    for part in range(5):
+        for number in range(300):
+            log.refused(Refusal("", "", "http", f"GET /{part}/{number}\x00\x1b[2J\ud800", "unknown", "127.0.0.9"))
+        log.wrote(TokenWrite("abc", "bot", "http", "remember", f"memories:{part}.md", "garden", "done"))
+        last = f"memories:{part}.md"
+        until(lambda: any(one.object == last for one in read_access_log(database, None, 5000)[before:]), "written")  # noqa: B023
+    log.close()
+    rows = read_access_log(database, None, 5000)[before:]
+    assert sum(one.count for one in rows) == 1505
+    assert len(rows) <= 250
+    shown = CliRunner().invoke(commands, ["log", "--store", database.url, "--limit", "1000"])
+    assert "\x1b" not in shown.output

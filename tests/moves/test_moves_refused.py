@@ -44,6 +44,8 @@ FILES: dict[str, str | bytes] = {
         ("guide/auth.md", "login.txt", "would not be read as"),
         ("guide/pic.png", "pic.md", "would not be read as"),
         ("guide/auth.md", "a\x1bb.md", "holds signs that no path should hold"),
+        ("guide/auth.md", "\ud800.md", "does not name a file that may be changed"),
+        ("guide/auth.md", f"{'ä' * 150}.md", "does not name a file that may be changed"),
         ("guide/auth.md", "guide/auth.md", "is there already"),
         ("guide", "guide/inner", "cannot be moved into itself"),
         ("guide/auth.md#tokens", "x.md", "is a heading"),

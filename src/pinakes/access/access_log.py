@@ -1,7 +1,8 @@
 """What was written with tokens, and what was refused: rows of a table, never a token.
 
 Writes and refusals enter from any thread and are written soon by a thread of the log's own, so that nobody waits for
-it. Refusals alike are one row with their count: who tries many tokens fills no table. What cannot be written is lost,
+it. Refusals alike are one row with their count, and of others there is one row in two seconds: who tries many tokens
+fills no table. What cannot be written is lost,
 and a line on stderr says so: an answer does not fail because it cannot be logged.
 
     time      when it was written
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("pinakes")
 FLUSH_S = 0.5
 _MOST_KINDS = 200
-"""Rows that wait; further refusals are one row without a name."""
+"""Rows of refusals at once. Each is had again after `_ROW_S`; refusals beyond them are rows without a name."""
+_ROW_S, _MORE_S = 2.0, 60.0
+"""How often there may be a row of refusals, and how often one of those beyond, where somebody goes on and on."""
 KEPT_DAYS = 400
 _LONGEST = 300
 """Characters of a field."""
@@ -95,6 +99,10 @@ class AccessLog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: Counter[_Waiting] = Counter()
+        self._more = 0
+        """Refusals beyond the rows that there may be, not written yet."""
+        self._rows_left = float(_MOST_KINDS)
+        self._counted = self._more_written = time.monotonic() - _MORE_S
         self._changing = threading.Condition()
         self._thread: threading.Thread | None = None
         self._is_closed = False
@@ -120,21 +128,39 @@ class AccessLog:
     def _add(self, row: _Waiting, *, is_bounded: bool = False) -> None:
         cut = tuple(field[:_LONGEST] for field in row)
         with self._changing:
-            is_full = is_bounded and len(self._waiting) >= _MOST_KINDS and cut not in self._waiting
-            self._waiting[_MORE if is_full else cut] += 1  # type: ignore[index]
+            if is_bounded and cut not in self._waiting and not self._has_row():
+                self._more += 1
+            else:
+                self._waiting[cut] += 1  # type: ignore[index]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="pinakes-access-log", daemon=True)
                 self._thread.start()
             self._changing.notify()
 
+    def _has_row(self) -> bool:
+        """Whether there may be one more row of refusals, which is taken then."""
+        now = time.monotonic()
+        self._rows_left = min(_MOST_KINDS, self._rows_left + (now - self._counted) / _ROW_S)
+        self._counted = now
+        if self._rows_left < 1:
+            return False
+        self._rows_left -= 1
+        return True
+
+    def _more_is_due(self) -> bool:
+        return self._more > 0 and time.monotonic() - self._more_written >= _MORE_S
+
     def _run(self) -> None:
         is_first = True
         while True:
             with self._changing:
-                self._changing.wait_for(lambda: self._waiting or self._is_closed)
+                while not (self._waiting or self._is_closed or self._more_is_due()):
+                    self._changing.wait(_MORE_S if self._more else None)
                 if not self._is_closed:
                     self._changing.wait_for(lambda: self._is_closed, FLUSH_S)  # more of the same may come
                 rows, self._waiting = self._waiting, Counter()
+                if self._more_is_due() or (self._is_closed and self._more):
+                    rows[_MORE], self._more, self._more_written = self._more, 0, time.monotonic()
                 is_last = self._is_closed
             self._write(rows, is_first=is_first)
             is_first = False

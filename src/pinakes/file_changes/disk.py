@@ -19,6 +19,7 @@ from pinakes.own_folder.held import HeldFolder, hold
 from pinakes.sources.inside import open_without_links, read_at_most
 
 MOST_BYTES = 1_000_000_000
+_LONGEST_NAME, _SHOWN = 255, 200
 _STEP = "Put the folder itself in its place, or leave what is below it alone."
 _OTHER = "Choose another file."
 _DIRECTORY_RIGHTS, _FILE_RIGHTS = 0o777, 0o666
@@ -184,9 +185,19 @@ class Disk:
     def _parts(self, path: str) -> list[str]:
         """The names in a path; raises `refused` for one that leads out of the folder, or into what is never changed."""
         parts = path.split("/")
-        if any(part in ("", ".", "..", ".git", ".pinakes") or "\0" in part for part in parts):
-            raise self.refused(f"“{path}” does not name a file that may be changed.", "Name a path below the root.")
+        if any(part in ("", ".", "..", ".git", ".pinakes") or not _can_be_name(part) for part in parts):
+            raise self.refused(
+                f"“{path[:_SHOWN]}” does not name a file that may be changed.", "Name a path below the root."
+            )
         return parts
+
+
+def _can_be_name(part: str) -> bool:
+    """Whether a file could be called so: in 255 bytes, without halves of letters."""
+    try:
+        return "\0" not in part and len(os.fsencode(part)) <= _LONGEST_NAME
+    except UnicodeEncodeError:
+        return False
 
 
 def _folded(path: str) -> str:
