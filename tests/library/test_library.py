@@ -100,6 +100,9 @@ def test_without_keywords_the_map_says_so(folder: Path) -> None:
         library.sync()
         assert "keywords: off" in library.map().text()
         assert library.status().keywords == "off"
+    with pinakes.open(folder) as library:  # whose documents were never counted
+        count = library.status().counts.documents
+        assert library.status().keywords == f"0 of {count} documents have them; pinakes sync makes the rest"
 
 
 def test_an_edit_with_the_same_size_and_time_is_found(folder: Path) -> None:

@@ -110,15 +110,17 @@ class KeywordMaker:
         if missing := self.missing_model():
             return f"new ones are not made. {missing}"
         counts = self._counts(store)
-        if not counts.pending_keywords:
+        # Nothing waits in an index that was never counted, as while it is made.
+        pending = counts.pending_keywords if store.setting(KEYWORDS) else counts.documents
+        if not pending:
             return ""
-        done = counts.documents - counts.pending_keywords
+        done = counts.documents - pending
         told = f"{done:,} of {counts.documents:,} documents have them"
         if not self.background.is_running:
             return f"{told}; pinakes sync makes the rest"
         if self._began is None or not self._done:
             return f"{told}; the rest is being made"
-        left = counts.pending_keywords * (time.monotonic() - self._began) / self._done
+        left = pending * (time.monotonic() - self._began) / self._done
         return f"{told}; the rest is being made, in about {duration(left)}"
 
     def _counts(self, store: Store) -> Counts:
