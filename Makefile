@@ -8,7 +8,7 @@ COMMA  := ,
 # The page is tested in a Chromium where there is one; what drives it is not worth installing elsewhere.
 TESTED := test,add,office,code,lsp,work,postgres,dist$(if $(CHROMIUM),$(COMMA)browser)
 
-.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-first bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-code-search bench-routes bench-beside bench-page bench-published-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit cluster test-faults conformance test-page train screenshots web clean bench-map-scale
+.PHONY: run test check bench bench-search bench-serving bench-publish bench-published-beside bench-watch bench-history bench-models bench-promises bench-agents bench-first bench-prefix bench-rare-words bench-map bench-editor bench-engines bench-revisions bench-code-search bench-routes bench-beside bench-page bench-published-page bench-footprint dist mcpb judge-keywords size house fuzz fuzz-deep audit cluster test-faults conformance test-page train screenshots web clean bench-map-scale
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -114,6 +114,9 @@ bench-map-scale: $(VENV)/installed  ## is the map quick at any scale? On a copy 
 
 bench-engines: $(VENV)/installed-postgres  ## does PLACE=SET answer alike from a folder and from the database PINAKES_STORE_URL? ARGS="--passages 100000" for times
 	$(BIN)/python -m benchmarks.engines $(PLACE) $(ARGS)
+
+bench-revisions: $(VENV)/installed-postgres  ## how soon can a library be asked as it was? On a repository made from CORPUS=FOLDER; ARGS="--files 4000 --changed 20 --store URL"
+	$(BIN)/python -m benchmarks.revisions $(CORPUS) $(ARGS)
 
 cluster: $(VENV)/installed-test,postgres  ## a primary, a replica, two servers and two workers on this machine, under load and faults; ARGS="--faults 20"
 	$(BIN)/python tests/cluster $(ARGS)

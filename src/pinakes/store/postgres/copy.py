@@ -7,7 +7,7 @@ and parts of words keep their numbers: rows are told apart by their index, too.
 from __future__ import annotations
 
 from pinakes.postgres.database import Database, PostgresConnection, sql
-from pinakes.postgres.rows import columns_of, settle
+from pinakes.postgres.rows import columns_of
 from pinakes.store.postgres.indexes import IndexName, index_number
 from pinakes.store.postgres.schema import TABLES
 from pinakes.store.postgres.store import open_postgres
@@ -34,7 +34,6 @@ def copy_postgres(database: Database, source: IndexName, target: IndexName) -> N
         for name in ("word_indexes", "terms", "word_parts", "word_lists", "chunk_lines"):
             _copy(connection, name, before, store.number)
         _copy_vectors(connection, before, store.number)
-        settle(connection, store.number, ("word_lists", "chunk_lines", "terms"))
     store.close()
 
 

@@ -37,8 +37,8 @@ _PLAN = "SET LOCAL join_collapse_limit = 1"
 """Tables are joined in the order in which the statements name them, which is that of a good plan. The planner would
 look for another one, and where much was just written it knows too little: one question took a thousand times as long.
 """
-_MANY = 200
-"""Documents put by a change after which the planner is told of them."""
+_MANY, _MANY_EDGES = 200, 2000
+"""Documents and links put by a change after which the planner is told of them."""
 
 _MAY_WRITE = "NOT pg_is_in_recovery() AND has_table_privilege('pinakes.all_files', 'INSERT')"
 _AGAIN_S = 1.0
@@ -135,7 +135,7 @@ class PostgresStore(TableReader):
             apply(tables, change)
             self._generation += 1
             tables.run("SELECT pg_notify(?, ?)", (CHANNEL, f"{self.number} {self._generation}"))
-            if len(change.put) >= _MANY or len(change.edges) >= _MANY:
+            if len(change.put) >= _MANY or len(change.edges) >= _MANY_EDGES:
                 tables.run(f"ANALYZE {', '.join([f'all_{name}' for name in TABLES])}")
 
     @contextmanager

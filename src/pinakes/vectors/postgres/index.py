@@ -251,9 +251,9 @@ class _Change:
         self._rows -= len(before.rows_of(dead)[0])
         for table in ("section_vectors", "near_vectors"):
             self._run(
-                f"DELETE FROM {table} WHERE store = %s AND made_by = %s AND (document, ordinal) IN"
-                " (SELECT * FROM unnest(%s::bigint[], %s::int[]))",
-                self._store, self._known.id, sections["document"].tolist(), sections["ordinal"].tolist(),
+                f"DELETE FROM {table} one USING unnest(%s::bigint[], %s::int[]) AS gone (document, ordinal) WHERE"
+                " store = %s AND made_by = %s AND one.document = gone.document AND one.ordinal = gone.ordinal",
+                sections["document"].tolist(), sections["ordinal"].tolist(), self._store, self._known.id,
             )  # fmt: skip
 
     def _put(self) -> None:
