@@ -1,4 +1,4 @@
-"""`python -m training prepare|run|export|calibrate`: see README.md."""
+"""`python -m training prepare|run|export|calibrate|reread`: see README.md."""
 
 from __future__ import annotations
 
@@ -44,6 +44,12 @@ def main() -> None:
     )
     calibrating.add_argument("--asked", type=Path, help="questions that people wrote about some of the repositories")
     calibrating.add_argument("--kept", type=Path, help="a folder where indexes and vectors stay for the next time")
+    rereading = steps.add_parser("reread", help="find the weights of docs-rerank")
+    rereading.add_argument("folders", nargs="+", type=Path, help="repositories to find them on, a folder each")
+    rereading.add_argument("--asked", type=Path, help="questions that people wrote about some of the repositories")
+    rereading.add_argument("--model", default="docs", help="the embedder whose hits are read again")
+    rereading.add_argument("--out", type=Path, help="where to write them; default: the file in the package")
+    rereading.add_argument("--kept", type=Path, help="a folder where indexes and vectors stay for the next time")
     asked = parser.parse_args()
     if asked.step == "prepare":
         from training.prepare import Origins, prepare
@@ -68,6 +74,10 @@ def main() -> None:
         from training.calibrate import run as calibrate
 
         calibrate(asked.models, asked.held_out, asked.out, asked.kept, asked.asked)
+    elif asked.step == "reread":
+        from training.reading import run as reread
+
+        reread(asked.folders, asked.asked, asked.model, asked.out, asked.kept)
     else:
         from training.run import Bases, run
 

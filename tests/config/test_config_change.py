@@ -43,7 +43,7 @@ def test_a_starter_file_keeps_all_it_says(tmp_path: Path) -> None:
     change_project_setting(root, "neural.model", "docs", {})
     text = (root / "pinakes.toml").read_text(encoding="utf-8")
     assert text == starter_config().replace("[neural]\n", "[neural]\n", 1).replace(
-        '\n#model = "auto"\n\n# The cross', '\nmodel = "docs"\n\n# The cross'
+        '\n#model = "auto"\n\n# What reads', '\nmodel = "docs"\n\n# What reads'
     )
     assert load_config(root, {}, {}).neural.model == "docs"
 

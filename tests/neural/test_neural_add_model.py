@@ -127,7 +127,7 @@ def test_the_list_tells_what_is_selected_and_what_is_wrong(folder: Path, home: P
     add_folder(folder, "tiny")
     (home / "broken").mkdir()
     listed = {model.name: model for model in list_models("tiny")}
-    assert list(listed) == ["auto", "static", "docs", "broken", "tiny"]
+    assert list(listed) == ["auto", "static", "docs", "docs-rerank", "broken", "tiny"]
     assert [name for name, model in listed.items() if model.is_selected] == ["tiny"]
     assert listed["static"].dimensions == 256
     assert "holds no model" in listed["broken"].problem

@@ -11,6 +11,7 @@ import pytest
 import pinakes
 from kits.trees import write_tree
 from pinakes import Library
+from pinakes.neural import load_reranker
 from pinakes.records import Query
 
 _ABOUT = (
@@ -84,9 +85,31 @@ def test_thorough_answers_without_a_reranker_that_is_not_there(tmp_path: Path) -
     assert [part.partition(":")[0] for part in found.missing] == ["rerank"]
 
 
+def test_thorough_reads_the_first_hits_again_and_says_by_whom(tmp_path: Path) -> None:
+    pages = {f"{n}.md": f"# Page {n}\n\nThe lamp is trimmed by keeper {n}.\n" for n in range(30)}
+    root = write_tree(tmp_path / "root", {**pages, "wanted.md": "# Lamps\n\nHow the wick of a lantern is shortened.\n"})
+    question = Query("trim the wick of a lantern", profile="thorough", limit=40)
+    with pinakes.open(root, {"search.duplicates": 0.0}) as opened:
+        opened.sync()
+        found = opened.search(question)
+    told = [next((vote for vote in hit.votes if vote.retriever == "rerank"), None) for hit in found.hits]
+
+    assert found.hits[0].ref.path == "wanted.md"
+    assert sum(vote is not None for vote in told) == 24
+    assert {vote.by for vote in told if vote} == {load_reranker("docs-rerank").name}
+    assert told[0] and told[0].score == max(vote.score for vote in told if vote)
+    with pinakes.open(root, {"search.duplicates": 0.0, "weights.rerank": 0.0}) as opened:
+        plain = opened.search(question)
+    with pinakes.open(root, {"search.duplicates": 0.0, "neural.reranker": "none"}) as opened:
+        assert [(hit.ref, hit.score) for hit in plain.hits] == [
+            (hit.ref, hit.score) for hit in opened.search(question).hits
+        ]
+
+
 def test_thorough_without_a_reranker_begins_as_balanced_does(laid_out: Path, tmp_path: Path) -> None:
     root = laid_out / "docs-dev" / "corpus" / "uv"
-    with pinakes.open(root, {"store": tmp_path, "keywords.enabled": False, "history.enabled": False}) as opened:
+    settings = {"keywords.enabled": False, "history.enabled": False, "neural.reranker": "none"}
+    with pinakes.open(root, {"store": tmp_path, **settings}) as opened:
         opened.sync()
         for text in ("how do I pin a python version", "authentication of a private index", "cache", "lock file format"):
             usual, further = (

@@ -9,18 +9,20 @@ Tide tables of the harbour.
 [map]
 budget_tokens = 4000  # small
 === run model
-* auto    static, then docs in the background<…>
-  static  256 dimensions, <…> MB, static-<…>
+* auto         static, then docs in the background<…>
+  static       256 dimensions, <…> MB, static-<…>
   docs  <…>
+* docs-rerank  reranker, words, 9 MB, words-<…>
 === run sync
 1 document read, 0 unchanged; <…> s.
 === run search harbour
 1. a.md:<…>
 <…>Tide tables of the harbour.
 === run model list
-* auto    static, then docs in the background<…>
-  static  256 dimensions, <…> MB, static-<…>, made the present vectors
+* auto         static, then docs in the background<…>
+  static       256 dimensions, <…> MB, static-<…>, made the present vectors
   docs  <…>
+* docs-rerank  reranker, words, 9 MB, words-<…>
 === run model use static
 <…>/pinakes.toml now says neural.model = static. pinakes sync makes its vectors.
 === run model upgrade
@@ -31,6 +33,14 @@ pinakes: neural.model is static; only auto can be upgraded. Select it: pinakes m
 <…>/pinakes.toml now says neural.model = auto. pinakes model upgrade makes docs's vectors now; serve, mcp and watch do it in the background.
 === run model use static
 <…>/pinakes.toml now says neural.model = static. pinakes sync makes its vectors.
+=== run model use none --reranker
+<…>/pinakes.toml now says neural.reranker = none. The profile thorough goes by it.
+=== run model use docs-rerank --reranker
+<…>/pinakes.toml now says neural.reranker = docs-rerank. The profile thorough goes by it.
+=== run model use docs-rerank
+=== exit 2
+=== error
+pinakes: docs-rerank is a reranker. Select it with --reranker.
 === run model use nonsense
 === exit 2
 === error

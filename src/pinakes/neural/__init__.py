@@ -13,6 +13,8 @@ An embedder is called by a name, by the folder its model lies in, or by an addre
                it holds model.safetensors and no model.onnx, it needs the extra `sentence-transformers`
     sentence-transformers:NAME
                a folder or a model in the hub's cache; needs the extra `sentence-transformers`
+    docs-rerank
+               no embedder but the reranker of the package: words of a question against words of a passage
     a plug-in  of a package that is installed, by the name of its entry point
     http://127.0.0.1:11434/v1#NAME
                a model of a server that speaks OpenAI's protocol
@@ -57,6 +59,8 @@ def embedder_name(model: str = "static") -> str:
         from pinakes.neural.plugged import name_of, plugged
 
         return name_of(plugged(what.place))
+    if what.engine is Engine.WORDS:
+        raise _no_embedder(model)
     if what.engine is Engine.ENDPOINT:
         from pinakes.neural.endpoint import endpoint_name
 
@@ -80,6 +84,8 @@ def load_embedder(model: str = "static") -> Embedder:
         from pinakes.neural.plugged import PluggedEmbedder
 
         return PluggedEmbedder(what.place)
+    if what.engine is Engine.WORDS:
+        raise _no_embedder(model)
     own = traits(what.beside, what.place)
     if what.engine is Engine.ONNX:
         from pinakes.neural.onnx import OnnxEmbedder
@@ -99,8 +105,13 @@ def load_embedder(model: str = "static") -> Embedder:
 
 
 def load_reranker(model: str) -> Reranker:
-    """The cross-encoder in a folder, or under a name given by `pinakes model add`; raises like `load_embedder`."""
+    """The reranker of the package, or the cross-encoder in a folder or under a name given by `pinakes model add`;
+    raises like `load_embedder`."""
     what = model_spec(model)
+    if what.engine is Engine.WORDS:
+        from pinakes.neural.word_reader import WordReader
+
+        return WordReader(load_embedder())
     if what.engine is Engine.ONNX:
         from pinakes.neural.onnx import OnnxReranker
 
@@ -111,6 +122,10 @@ def load_reranker(model: str) -> Reranker:
         folder = transformers_folder(what.place)
         return TransformersReranker(folder, transformers_name(folder))
     raise ConfigError(f"“{model}” is not a reranker.", "Name the folder of a cross-encoder.")
+
+
+def _no_embedder(model: str) -> ConfigError:
+    return ConfigError(f"“{model}” is a reranker.", f"Name it as neural.reranker: pinakes model use {model} --reranker")
 
 
 def model_names() -> tuple[str, ...]:

@@ -20,6 +20,10 @@ EMBED = _MODELS / "docs-embed"
 """The folder of the sentence model that comes with Pinakes."""
 _MODEL_RECIPE = "bert-7-bit-4"
 _RERANKER_RECIPE = "bert-pair-7-bit-3"
+
+READER = _MODELS / "docs-rerank" / "weights.json"
+"""The weights of the reranker that comes with Pinakes; the rest of it is the table of the static embedder."""
+_READER_RECIPE = "word-reader-1"
 WEIGHTS = ("model.onnx", "onnx/model.onnx")
 """Where a model that onnxruntime runs may lie in its folder, the preferred first."""
 SETTINGS = ("config.json", "tokenizer.json")
@@ -94,6 +98,12 @@ def model_name(folder: Path) -> str:
 def reranker_name(folder: Path) -> str:
     """The name of the reranker made from a model's folder."""
     return f"cross-{_fingerprint(_RERANKER_RECIPE, *model_files(folder))}"
+
+
+@cache
+def reader_name() -> str:
+    """The name of the reranker that comes with Pinakes."""
+    return f"words-{_fingerprint(_READER_RECIPE, READER, *static_files())}"
 
 
 def read_settings(path: Path) -> dict[str, object]:

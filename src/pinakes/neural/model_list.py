@@ -9,8 +9,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pinakes.errors import ConfigError, ExtraMissing, PinakesError
-from pinakes.neural.model_files import model_files, model_name, read_settings, reranker_name, static_files, static_name
-from pinakes.neural.model_spec import AUTO, FINER, Engine, ModelSpec, model_spec
+from pinakes.neural.model_files import (
+    READER,
+    model_files,
+    model_name,
+    read_settings,
+    reader_name,
+    reranker_name,
+    static_files,
+    static_name,
+)
+from pinakes.neural.model_spec import AUTO, FINER, RERANK, Engine, ModelSpec, model_spec
 from pinakes.neural.registry import registered_models
 
 _STATIC_DIMENSIONS = 256
@@ -37,7 +46,7 @@ class Model(Struct, frozen=True):
 
 def list_models(selected: str, reranker: str = "none") -> tuple[Model, ...]:
     """Those in the bare install, those the user has named, and the selected ones even if they are neither."""
-    names = [AUTO, "static", FINER, *(one.name for one in registered_models())]
+    names = [AUTO, "static", FINER, RERANK, *(one.name for one in registered_models())]
     names += [one for one in (selected, reranker) if one not in names and one != "none"]
     return tuple(_model(name, is_selected=name in (selected, reranker)) for name in names)
 
@@ -71,6 +80,8 @@ def _described(model: Model, what: ModelSpec) -> Model:
     """The model with what its files say; raises `PinakesError` when it cannot be used."""
     if what.engine is Engine.STATIC:
         return replace(model, embedder=static_name(), dimensions=_STATIC_DIMENSIONS, size_bytes=_size(static_files()))
+    if what.engine is Engine.WORDS:
+        return replace(model, is_reranker=True, embedder=reader_name(), size_bytes=_size((READER, *static_files())))
     if what.engine is Engine.ONNX:
         model = replace(model, size_bytes=_size(model_files(what.folder)))
         if find_spec("onnxruntime") is None:

@@ -18,6 +18,7 @@ from pinakes.plugins import PluginGroup, plugin_named
 
 AUTO = "auto"
 FINER = "docs"
+RERANK = "docs-rerank"
 FORMER = "minilm"
 """What it was called before; it stands for the one that took its place."""
 _ONNX = "onnx:"
@@ -33,9 +34,9 @@ class NeuralOptions(Struct, frozen=True):
     docs, a name given by ``pinakes model add``, or, in your own file, a folder, sentence-transformers:NAME or an
     endpoint such as http://127.0.0.1:11434/v1#NAME."""
 
-    reranker: str = "none"
-    """The cross-encoder of the profile thorough: none, a name given by ``pinakes model add`` or, in your own file, a
-    folder."""
+    reranker: str = "docs-rerank"
+    """What reads the first hits of the profile thorough again: docs-rerank, none, a cross-encoder's name given by
+    ``pinakes model add`` or, in your own file, its folder."""
 
 
 class Engine(StrEnum):
@@ -46,6 +47,8 @@ class Engine(StrEnum):
     TRANSFORMERS = "sentence-transformers"
     ENDPOINT = "endpoint"
     PLUGIN = "plugin"
+    WORDS = "words"
+    """Of a reranker: a table of word vectors and a few weights."""
 
 
 class ModelSpec(Struct, frozen=True):
@@ -77,6 +80,8 @@ def model_spec(model: str) -> ModelSpec:
         return ModelSpec(Engine.STATIC)
     if model in (FINER, FORMER):
         return ModelSpec(Engine.ONNX, str(docs_folder()))
+    if model == RERANK:
+        return ModelSpec(Engine.WORDS)
     entry = registered_model(model)
     return _spelled(entry.model if entry else model, entry)
 

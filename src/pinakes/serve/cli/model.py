@@ -130,7 +130,9 @@ def use_command(library: Library, name: str, user: bool, reranker: bool) -> Outp
     """
     choice = select_model(library, name, is_reranker=reranker, for_user=user)
     next_step = "pinakes sync makes its vectors."
-    if name == AUTO:
+    if reranker:
+        next_step = "The profile thorough goes by it."
+    elif name == AUTO:
         next_step = "pinakes model upgrade makes docs's vectors now; serve, mcp and watch do it in the background."
     text = safe(f"{choice.file} now says {choice.key} = {name}. {next_step}")
     return Output({"file": str(choice.file), "key": choice.key, "value": name}, text)

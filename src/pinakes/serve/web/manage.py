@@ -112,6 +112,8 @@ def _model(one: Model, places: Places) -> Markup:
     if one.problem:
         return tag("li", name)
     asked = f"Write neural.model = {one.name} into the project’s pinakes.toml? Vectors are made anew where they differ."
+    if one.is_reranker:
+        asked = f"Write neural.reranker = {one.name} into the project’s pinakes.toml?"
     sent = {"name": one.name, **({"reranker": "true"} if one.is_reranker else {})}
     select = action_button("/model", "Select …", sent, places, confirm=asked, label=f"Select {one.name}")
     return tag("li", name, select)
