@@ -12,6 +12,8 @@ from training.__main__ import main
 from training.asking import ABSENT, asked_about, held_out
 from training.calibrate import Heard, calibrate, fit_abstention, top
 from training.logistic import fit, fit_signed
+from training.reading import Lists
+from training.reading import fit as find
 from training.taken import take_out
 
 import pinakes
@@ -19,6 +21,7 @@ from kits.bert import write_model
 from kits.trees import write_tree
 from pinakes.errors import ConfigError
 from pinakes.neural import load_embedder
+from pinakes.neural.word_reader import FEATURES
 from pinakes.records import Abstention, Evidence, Query, Traits
 
 SUBJECTS = {
@@ -181,3 +184,31 @@ def test_questions_of_people_find_what_a_missing_page_looks_like(
     )
     main()
     assert "whose page was left out" in capsys.readouterr().out
+
+
+def test_the_weights_of_the_reranker_are_found_on_repositories_and_each_is_told_of(
+    repositories: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "weights.json"
+    folders = [str(one) for one in repositories]
+    monkeypatch.setattr("sys.argv", ["training", "reread", *folders, "--model", "static", "--out", str(out)])
+    main()
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in told] == list(SUBJECTS)
+    assert tuple(json.loads(out.read_text())) == FEATURES
+    again = tmp_path / "again.json"
+    monkeypatch.setattr("sys.argv", ["training", "reread", *folders, "--model", "static", "--out", str(again)])
+    main()
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_the_weights_favour_what_answers_are_made_of() -> None:
+    rng = np.random.default_rng(5)
+    inputs = rng.random((300, 24, 1 + len(FEATURES)))
+    answers = np.zeros(inputs.shape[:2], dtype=bool)
+    answers[np.arange(300), (inputs[:, :, 0] + inputs[:, :, 1]).argmax(axis=1)] = True
+    made = Lists("made", inputs, np.ones_like(answers), answers)
+    weights = find([made])
+    plain = np.eye(1 + len(FEATURES))[0]
+    assert made.gains(weights).mean() > made.gains(plain).mean() + 0.1
+    assert weights[1] > 5 * np.abs(weights[2:]).max()
