@@ -302,7 +302,7 @@ def test_thorough_follows_no_links(tmp_path: Path) -> None:
         hits = opened.search(Query("rotating certificates", profile="thorough", limit=30)).hits
 
     assert hits[0].match is Match.BOTH
-    assert {vote.retriever for hit in hits for vote in hit.votes} == {"words", "meaning", "page", "rare"}
+    assert {vote.retriever for hit in hits for vote in hit.votes} == {"words", "meaning", "page", "rare", "rerank"}
 
 
 def test_different_hits_come_first_when_asked_for(library: Library) -> None:
