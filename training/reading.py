@@ -111,10 +111,7 @@ def run(folders: Sequence[Path], asked: Path | None, model: str, to: Path | None
         cache = VectorCache(place / "cache")
         found = []
         for folder in folders:
-            is_asked = asked is not None and bool(about(written, folder))
-            corpus = (
-                asked_about(folder, place / folder.name, asked) if is_asked else held_out(folder, place / folder.name)
-            )
+            corpus = _collection(folder, place / folder.name, asked if about(written, folder) else None)
             found.append(lists(corpus, corpus.tools(embedder, cache), table))
             corpus.library.close()
     plain = np.array([1.0, *(0.0 for _ in FEATURES)])
@@ -125,6 +122,11 @@ def run(folders: Sequence[Path], asked: Path | None, model: str, to: Path | None
         print(f"{one.name}: {before:.3f} {after:.3f} {after - before:+.3f} ({len(one.held)} questions)")
     weights = fit(found)
     (to or READER).write_text(written_weights([round(float(one / weights[0]), 4) for one in weights[1:]]), "utf-8")
+
+
+def _collection(folder: Path, place: Path, asked: Path | None) -> Collection:
+    """A repository, asked by people where they did."""
+    return held_out(folder, place) if asked is None else asked_about(folder, place, asked)
 
 
 def _candidates(question: Question, tools: Tools, table: Embedder) -> tuple[Numbers, list[bool]]:
