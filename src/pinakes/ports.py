@@ -107,8 +107,6 @@ class Reranker(Protocol):
 
     name: str
     """Names the weights."""
-    is_added: bool
-    """Whether a number says by how much search's own score should rise; else only their order says something."""
 
     def score(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """One number per passage, greater for better answers; comparable within one question only."""

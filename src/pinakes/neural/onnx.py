@@ -74,8 +74,6 @@ class OnnxReranker:
     """Keeps the promise `Reranker` with a cross-encoder that lies in `folder`: it reads a question and a passage
     together and says how well they fit."""
 
-    is_added = False
-
     def __init__(self, folder: Path) -> None:
         self.name = reranker_name(folder)
         self._model = OnnxModel(folder)

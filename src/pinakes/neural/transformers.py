@@ -75,8 +75,6 @@ class TransformersEmbedder:
 class TransformersReranker:
     """Keeps the promise `Reranker` with a cross-encoder that lies in `folder`."""
 
-    is_added = False
-
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder
         self.name = name

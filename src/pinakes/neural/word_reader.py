@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pinakes.ports import Embedder
 
-    Numbers = NDArray[np.float32]
+    _Numbers = NDArray[np.float32]
 
 FEATURES = (
     "nearest",
@@ -54,6 +54,7 @@ class WordReader:
     """Keeps the promise `Reranker` with a table of word vectors and a weight for each of `FEATURES`."""
 
     is_added = True
+    """Its numbers are added to search's own scores; of a cross-encoder's only the order counts."""
 
     def __init__(self, table: Embedder) -> None:
         self.name = reader_name()
@@ -69,7 +70,7 @@ class WordReader:
         return [float(one) for one in features(question, passages, self._table) @ self._weights]
 
 
-def features(question: str, passages: Sequence[str], table: Embedder) -> Numbers:
+def features(question: str, passages: Sequence[str], table: Embedder) -> _Numbers:
     """A row of `FEATURES` for each passage; all 0 where the question has no words or the passage has none."""
     asked = _words(question, _QUESTION)
     read = [_words(passage, _PASSAGE) for passage in passages]
@@ -88,7 +89,7 @@ def features(question: str, passages: Sequence[str], table: Embedder) -> Numbers
     return found
 
 
-def _told(near: Numbers, is_same: NDArray[np.bool_], rarity: Numbers) -> list[float]:
+def _told(near: _Numbers, is_same: NDArray[np.bool_], rarity: _Numbers) -> list[float]:
     """Rows are words of the question, columns those of a passage in their order."""
     near = np.where(is_same, np.float32(1.0), near)
     nearest = near.max(axis=1)
@@ -106,11 +107,11 @@ def _told(near: Numbers, is_same: NDArray[np.bool_], rarity: Numbers) -> list[fl
     ]
 
 
-def _rarity(own: NDArray[np.intp], places: Sequence[NDArray[np.intp]]) -> Numbers:
+def _rarity(own: NDArray[np.intp], places: Sequence[NDArray[np.intp]]) -> _Numbers:
     """How much each word of the question tells, by how few of the passages hold it; all together tell 1."""
     holders = np.array([sum(bool((place == word).any()) for place in places) for word in own], dtype=np.float32)
     rarity = np.log1p((len(places) - holders + 0.5) / (holders + 0.5)) + _LEAST_RARITY
-    told: Numbers = (rarity / rarity.sum()).astype(np.float32)
+    told: _Numbers = (rarity / rarity.sum()).astype(np.float32)
     return told
 
 

@@ -17,7 +17,8 @@ from pinakes.errors import StoreError
 from pinakes.records import Abstention, Evidence, QuestionKind, Ranking, Slice
 from pinakes.search.foreign import foreign_text
 from pinakes.search.fuse import Lists
-from pinakes.search.plan import SearchPlan, Tools
+from pinakes.search.known import LEAST, familiarity
+from pinakes.search.plan import SearchOptions, SearchPlan, Tools
 from pinakes.search.spelling import is_sure
 from pinakes.words import held_terms
 
@@ -94,6 +95,8 @@ def _judged(
         traits = tools.meaning.traits
         noise, fit = traits.noise, traits.abstention
         closeness = (meaning[0].score - noise) / (1.0 - noise)
+        if familiarity(tools, SearchOptions()) <= LEAST:
+            closeness, fit = 0.0, WORDS_ALONE  # how near a table finds words that it does not know proves nothing
     belief = believed(fit, coverage, strength, unseen, closeness)
     may_answer = bool(held) and tools.words.size < _SMALL
     if guessed := rarity.keys() & _guesses(plan):

@@ -23,8 +23,8 @@ LITTLE, ENOUGH = 0.84, 0.9
 """Share of words with a row below which a table says next to nothing, and from which on it counts in full. In
 documentation of software it is .92 and more, in abstracts of medicine .83 (docs/search.md)."""
 LEAST = 0.1
-"""What is left of the weight where a table knows little: what only meaning finds is still found, behind the rest, and
-still counts when it is asked whether there is an answer."""
+"""What is left of the weight where a table knows little: what only meaning finds is still found, behind the rest.
+Whether there is an answer is then told by words alone."""
 _MEASURED: WeakKeyDictionary[Cosines, float] = WeakKeyDictionary()
 
 

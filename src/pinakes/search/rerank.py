@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from msgspec.structs import replace
 
@@ -22,7 +23,8 @@ def rerank(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     """Blend the model's order into the leading places; without a model nothing changes."""
     if tools.reranker is None or not plan.question.text:
         return ranking
-    leading = leading_candidates(ranking, plan, is_added=tools.reranker.is_added)
+    is_added = isinstance(tools.reranker, Adding) and tools.reranker.is_added
+    leading = leading_candidates(ranking, plan, is_added=is_added)
     try:
         read = tools.reranker.score(plan.question.text, [found.text for _, found in leading])
     except (ModelFailed, ExtraMissing) as error:
@@ -31,12 +33,19 @@ def rerank(ranking: Ranking, plan: SearchPlan, tools: Tools) -> Ranking:
     if not leading:
         return ranking
     before = [candidate.score for candidate, _ in leading]
-    scores = (_raised if tools.reranker.is_added else _blended)(before, read, plan.weighing.rerank)
+    scores = (_raised if is_added else _blended)(before, read, plan.weighing.rerank)
     moved = {}
     for (candidate, _), said, score in zip(leading, read, scores, strict=True):
         vote = Vote("rerank", 0, said, tools.reranker.name)
         moved[candidate.chunk] = replace(candidate, score=score, votes=(*candidate.votes, vote))
     return tuple(best_first([moved.get(candidate.chunk, candidate) for candidate in ranking]))
+
+
+@runtime_checkable
+class Adding(Protocol):
+    """A reranker whose numbers may be added to search's own scores."""
+
+    is_added: bool
 
 
 def leading_candidates(ranking: Ranking, plan: SearchPlan, *, is_added: bool) -> list[tuple[Candidate, Slice]]:
