@@ -18,6 +18,7 @@ from pathlib import Path
 from pinakes.errors import ConfigError
 from pinakes.neural.model_files import MORE_SETTINGS, SETTINGS
 from pinakes.neural.model_list import is_reranker
+from pinakes.neural.registry import TRAITS
 from training.bert import build_model, build_scorer, read_bert_config
 from training.tensors import read_tensors
 
@@ -42,6 +43,8 @@ def export(transformer: Path, base: Path, to: Path, *, is_exact: bool = False) -
             raise ConfigError(f"{weights} is not a BERT encoder: {error}.", "Fetch the model again.") from error
     to.mkdir(parents=True, exist_ok=True)
     copy_settings(base, to)
+    if transformer == base:
+        copy_traits(base, to)
     (to / "model.onnx").write_bytes(model)
     return len(model)
 
@@ -52,6 +55,12 @@ def copy_settings(base: Path, to: Path) -> None:
         if (base / name).is_file() and not (name in _NOTICES and (to / name).exists()):
             (to / name).parent.mkdir(exist_ok=True)
             (to / name).write_bytes((base / name).read_bytes())
+
+
+def copy_traits(model: Path, to: Path) -> None:
+    """How far search may rely on a model, where that was found: it holds for the same weights in another form."""
+    if (model / TRAITS).is_file() and model != to:
+        (to / TRAITS).write_bytes((model / TRAITS).read_bytes())
 
 
 def _joined(transformer: Path, scratch: Path) -> Path:

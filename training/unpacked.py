@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from training.bert import read_bert_config
-from training.export import WEIGHTS, copy_settings
+from training.export import WEIGHTS, copy_settings, copy_traits
 from training.exported import exported_weights
 from training.onnx_graph import is_ours
 from training.tensors import write_tensors
@@ -60,6 +60,7 @@ def unpack(packed: Path, to: Path) -> None:
 def _ours(model: bytes, beside: Path, to: Path) -> None:
     write_tensors(to / WEIGHTS, exported_weights(model, read_bert_config(beside)))
     copy_settings(beside, to)
+    copy_traits(beside, to)
 
 
 def _container(packed: Path, to: Path) -> tuple[Weights, Mapping[str, object]]:

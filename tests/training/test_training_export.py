@@ -106,12 +106,14 @@ def test_what_was_exported_is_taken_apart_again_and_exported_to_the_same_bytes(
         (folder / "1_Pooling").mkdir()
         (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
     export(folder, folder, tmp_path / "one")
+    (tmp_path / "one" / "pinakes.json").write_text('{"noise": 0.5}')
     arguments = ["unpack", str(tmp_path / "one" / "model.onnx"), "--to", str(tmp_path / "plain")]
     monkeypatch.setattr(sys, "argv", ["training", *arguments])
     main()
     export(tmp_path / "plain", tmp_path / "plain", tmp_path / "two")
     assert (tmp_path / "one" / "model.onnx").read_bytes() == (tmp_path / "two" / "model.onnx").read_bytes()
     export(tmp_path / "plain", tmp_path / "plain", tmp_path / "exact", is_exact=True)
+    assert (tmp_path / "exact" / "pinakes.json").read_text() == '{"noise": 0.5}'
     rounded, exact = (load_embedder(str(tmp_path / name)).encode(TEXTS) for name in ("one", "exact"))
     assert (exact * rounded).sum(axis=1).min() > 0.99
     assert exact.tobytes() != rounded.tobytes()

@@ -95,10 +95,11 @@ def _judged(
         traits = tools.meaning.traits
         noise, fit = traits.noise, traits.abstention
         closeness = (meaning[0].score - noise) / (1.0 - noise)
-        if familiarity(tools, SearchOptions()) <= LEAST:
-            closeness, fit = 0.0, WORDS_ALONE  # how near a table finds words that it does not know proves nothing
     belief = believed(fit, coverage, strength, unseen, closeness)
     may_answer = bool(held) and tools.words.size < _SMALL
+    if not may_answer and belief < THRESHOLD and familiarity(tools, SearchOptions()) <= LEAST:
+        # That a table finds words far apart which it does not know proves nothing against an answer.
+        may_answer = believed(WORDS_ALONE, coverage, strength, unseen, 0.0) >= THRESHOLD
     if guessed := rarity.keys() & _guesses(plan):
         # What was asked for occurs nowhere; another word stands in for it, and may be another thing altogether. So a
         # guess is reason enough to show what it finds, and none to be sure of it.

@@ -24,7 +24,7 @@ LITTLE, ENOUGH = 0.84, 0.9
 documentation of software it is .92 and more, in abstracts of medicine .83 (docs/search.md)."""
 LEAST = 0.1
 """What is left of the weight where a table knows little: what only meaning finds is still found, behind the rest.
-Whether there is an answer is then told by words alone."""
+What words alone would answer is then answered."""
 _MEASURED: WeakKeyDictionary[Cosines, float] = WeakKeyDictionary()
 
 
