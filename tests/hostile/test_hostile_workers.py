@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+import pinakes
 from kits.trees import write_tree
 from pinakes.index.options import WORTHWHILE
 from pinakes.index.reading import read_entries
 from pinakes.index.worker import PART_BYTES
 from pinakes.index.workers import read_in_parallel
-from pinakes.records import Entry, Failure, Stamp
+from pinakes.records import ADDED, DOCS, MEMORIES, Entry, Failure, Stamp
 from pinakes.sources import FolderSource
 
 
@@ -71,3 +72,22 @@ def test_leaving_halfway_leaves_no_worker_behind(source: FolderSource) -> None:
     assert len(set(children()) - before) == 2
     outcomes.close()
     assert set(children()) == before
+
+
+def test_every_corpus_can_be_read_by_workers(tmp_path: Path) -> None:
+    with pinakes.open(write_tree(tmp_path, {"a.md": "# A\n"})) as library:
+        library.sync()
+        library.memories.remember("Tokens expire after an hour.")
+        library.added.add_text(b"# Tides\n\nHigh water.\n", title="Tides")
+        for name in (DOCS, MEMORIES, ADDED):
+            source = library.corpus(name).source
+            stamp = next(one for one in source.scan().stamps if one.ref.path.endswith(".md"))
+            (wanted,) = map(brief, read_entries(source, [stamp], {}))
+            assert {*map(brief, read_in_parallel(source, [stamp] * WORTHWHILE, {}, workers=2))} == {wanted}
+
+
+def test_what_cannot_be_sent_to_a_worker_is_read_here(source: FolderSource) -> None:
+    stamps = source.scan().stamps
+    wanted = [brief(outcome) for outcome in read_entries(source, stamps, {})]
+    vars(source)["unsent"] = lambda: None
+    assert [*map(brief, read_in_parallel(source, stamps, {}, workers=2))] == wanted

@@ -226,7 +226,10 @@ class AddedSource(OwnTexts):
 
     def __init__(self, folder: OwnFolder) -> None:
         self._files = AddedFiles(folder)
-        super().__init__(self._files.folder.path, lambda: self._files.folder, ADDED, _NO_TEXTS)
+        super().__init__(folder.path, self._texts, ADDED, _NO_TEXTS)
+
+    def _texts(self) -> OwnFolder:  # a function of its own could not be sent to a worker
+        return self._files.folder
 
     def scan(self, paths: Collection[str] | None = None) -> Scan:
         self._files.settle()

@@ -140,9 +140,14 @@ class Worker(Generic[WorkItem, WorkOutcome]):
         return self._process.returncode
 
     def _talk(self) -> None:
-        with suppress(BrokenPipeError):  # the worker died; `take` will say so
+        try:
             while message := self._tasks.get():
                 send(self._to.fileno(), pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
+        except BrokenPipeError:
+            pass  # the worker died; `take` will say so
+        except (pickle.PicklingError, AttributeError, TypeError, RecursionError):
+            # What cannot be sent is done by us: nobody may wait for a worker that was never asked.
+            self._process.kill()
 
     def _listen(self) -> None:
         while data := receive(self._from.fileno()):
