@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from pinakes.errors import NotFound, StoreBusy, StoreDamaged, StoreError, StoreReadOnly
 from pinakes.postgres.connection import WRITES
@@ -26,7 +26,7 @@ from pinakes.store.postgres.schema import CHANNEL, STORE_TABLES, TABLES
 from pinakes.store.tables import read
 from pinakes.store.tables.connection import Tables
 from pinakes.store.tables.questions import TableReader
-from pinakes.store.tables.read import Meta
+from pinakes.store.tables.read import SHORT, Meta
 from pinakes.store.tables.statements import INSERT_DERIVED
 from pinakes.store.tables.write import apply
 
@@ -45,6 +45,19 @@ _AGAIN_S = 1.0
 """How often a store that may not be written asks whether it may be by now."""
 
 REPAIR = "Run `pinakes sync --rebuild`, to make it again from the sources."
+
+_FACTS = (
+    "SELECT generation, floor, history, ARRAY(SELECT name FROM settings ORDER BY name),"
+    f" ARRAY(SELECT CASE WHEN length(value) <= {SHORT} THEN value END FROM settings ORDER BY name) FROM meta"
+)
+
+
+class _Facts(NamedTuple):
+    """What every question asks about an index: one statement tells it."""
+
+    meta: Meta
+    settings: Mapping[str, str | None]
+    """None for long ones."""
 
 
 def open_postgres(database: Database, name: IndexName, *, read_only: bool = False) -> PostgresStore:
@@ -234,21 +247,23 @@ class PostgresStore(TableReader):
 
     def setting(self, name: str) -> str:
         with self.reading() as tables:
-            if self._is_settled(tables):
-                known = self.database.once(("settings", self.number), lambda: read.settings(tables))
-                if (short := known.get(name, "")) is not None:
-                    return short
+            if self._is_settled(tables) and (short := self._facts(tables).settings.get(name, "")) is not None:
+                return short
             return read.setting(tables, name)
 
     def _meta(self, tables: Tables) -> Meta:
-        if not self._is_settled(tables):
-            return self._read_meta(tables)
-        return self.database.once(("meta", self.number), lambda: self._read_meta(tables))
+        return self._facts(tables).meta
 
-    def _read_meta(self, tables: Tables) -> Meta:
-        if (row := tables.one("SELECT generation, floor, history FROM meta")) is None:
+    def _facts(self, tables: Tables) -> _Facts:
+        if not self._is_settled(tables):
+            return self._read_facts(tables)
+        return self.database.once(("facts", self.number), lambda: self._read_facts(tables))
+
+    def _read_facts(self, tables: Tables) -> _Facts:
+        if (row := tables.one(_FACTS)) is None:
             raise self._gone()
-        return Meta(*row)
+        *meta, names, values = row
+        return _Facts(Meta(*meta), dict(zip(names, values, strict=True)))
 
     def _is_settled(self, tables: Tables) -> bool:
         return self._writing is None or self._writing[1] is not tables

@@ -47,7 +47,7 @@ from pinakes.store.tables.rows import (
 from pinakes.store.tables.stale_keys import anchors_of
 from pinakes.store.tables.statements import TEXT, batched, placeholders
 
-_SHORT = 500
+SHORT = 500
 """Characters of a setting."""
 _UNWALKED = "corpus || ''"
 """The corpus where few rows are wanted: named alone, an engine may walk through all of it."""
@@ -81,11 +81,6 @@ def moment(connection: Tables) -> tuple[str, int]:
 def setting(connection: Tables, name: str) -> str:
     row = connection.one(f"SELECT value FROM settings WHERE name = {TEXT}", (name,))
     return str(row[0]) if row else ""
-
-
-def settings(connection: Tables) -> dict[str, str | None]:
-    """All of them by their names, None for the long ones: statistics are as long as a book."""
-    return dict(connection.all(f"SELECT name, CASE WHEN length(value) <= {_SHORT} THEN value END FROM settings"))
 
 
 def derived(connection: Tables, name: str) -> bytes | None:
