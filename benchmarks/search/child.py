@@ -75,7 +75,9 @@ def main(arguments: Sequence[str]) -> None:
         _tell(dict(build(name, place)))
         return
     from benchmarks.search.contenders import CONTENDERS
+    from pinakes.serve.allocator import share_heap
 
+    share_heap()  # as servers do, which alone have eight callers; the same for everybody
     questions: list[str] = json.loads(Path(arguments[3]).read_text(encoding="utf-8"))
     ask = CONTENDERS[name].open(place)
     ask(questions[0])

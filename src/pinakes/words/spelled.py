@@ -20,7 +20,8 @@ Starting = Callable[[str], Mapping[str, int]]
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Known = TypeVar("_Known")
-_MOST_STARTS = 2_000
+_MOST_STARTS = 200
+"""A hundred words each, and all of a letter's where a short word has no vowel. What is made of them is kept longer."""
 _MOST_STEMS = 5_000
 _MOST_SHORT = 500
 """Short words, each of which begins a few hundred words."""
