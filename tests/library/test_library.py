@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 import pinakes
 from kits.trees import write_tree
 from pinakes.errors import BadAddress, NotFound, StoreDamaged
-from pinakes.records import DOCS, Event, FileState, Phase, Ref
+from pinakes.records import DOCS, Event, FileState, Phase, Query, Ref
 
 INSTALL = "## Install\n\nRun the installer from `tools/setup.sh` and wait for it to finish.\n\n"
 TREE = {
@@ -258,3 +259,19 @@ def test_hidden_files_have_no_address(tmp_path: Path, address: str) -> None:
         for ask in (library.read, library.links, library.locate):
             with pytest.raises(NotFound):
                 ask(address)
+
+
+def test_a_closed_library_has_no_file_open(folder: Path) -> None:
+    maps = Path("/proc/self/maps")
+    if not maps.exists():
+        pytest.skip("open files cannot be listed here")
+    gc.disable()  # whoever waits for it keeps removed files on the disk
+    try:
+        with pinakes.open(folder) as library:
+            library.sync()
+            assert library.search(Query("plain")).hits
+            assert ".pinakes" in maps.read_text()
+        opened = [os.readlink(one) for one in Path("/proc/self/fd").iterdir() if one.is_symlink()]
+        assert [one for one in [*opened, *maps.read_text().splitlines()] if str(folder) in one] == []
+    finally:
+        gc.enable()

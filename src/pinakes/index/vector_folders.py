@@ -227,6 +227,11 @@ class VectorFolders(VectorShelf):
         self.folder.remove_tree(name)
         self._files.pop(name, None)
 
+    def close(self) -> None:
+        """As above. Files that were removed take room on the disk until nobody has them open."""
+        super().close()
+        self._files.clear()
+
     def forget(self, *newest: str) -> None:
         """Leave the vectors of all but the newest two embedders behind, and of the memory what is long out of use."""
         others = [name for name in self.names() if name not in newest]
