@@ -24,7 +24,7 @@ from pinakes.neural import load_embedder
 from pinakes.ports import Reader
 from pinakes.processors import processors
 from pinakes.records import Document, Ref
-from pinakes.vectors.build import DocumentRows, Embedding, pages_of
+from pinakes.vectors.build import DocumentRows, Embedding, pages_of, together
 from pinakes.words.fields import ChunkTerms
 from pinakes.words.update import NumberedTerms, RowsOf, Tokenizer
 
@@ -80,15 +80,21 @@ class VectorsJob(Struct, frozen=True):
 
         def embed(lists: Sequence[Sequence[int]]) -> Iterator[Sequence[DocumentRows]]:
             for numbers in lists:
-                pages = pages_of(store, numbers)
-                yield [
-                    replace(page, texts=("",) * len(page.texts), vectors=embedding.rows(page.texts)) for page in pages
-                ]
+                yield [page for pages in together(pages_of(store, numbers)) for page in _embedded(pages, embedding)]
 
         return embed
 
     def size(self, outcome: Sequence[DocumentRows]) -> int:
         return _ROW_BYTES * sum(len(page.texts) for page in outcome)
+
+
+def _embedded(pages: Sequence[DocumentRows], embedding: Embedding) -> Iterator[DocumentRows]:
+    vectors = embedding.rows([text for page in pages for text in page.texts])
+    start = 0
+    for page in pages:
+        end = start + len(page.texts)
+        yield replace(page, texts=("",) * len(page.texts), vectors=vectors[start:end])
+        start = end
 
 
 def pages_in_parallel(index: IndexPlace, reader: Reader, numbers: Sequence[int]) -> Generator[DocumentRows, None, None]:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _DIMENSIONS = 256
 _MOST_COUNTED = 256
 _DAMPED = (1.0 + np.log(np.maximum(np.arange(_MOST_COUNTED + 1), 1))).astype(np.float32)
-_FEW_WORDS, _MOST_WORDS = 1024, 65_536
-"""Words whose vectors are kept: 1 MB to begin with, 67 MB at most. When there are more, all are forgotten, and the
+_FEW_WORDS, _MOST_WORDS = 1024, 32_768
+"""Words whose vectors are kept: 1 MB to begin with, 34 MB at most. When there are more, all are forgotten, and the
 frequent ones soon met again."""
 _TOGETHER = 256
 """Texts whose new words are learned at once."""
@@ -123,7 +123,7 @@ class _Words:
     def _learn(self, texts: Iterable[Iterable[bytes]]) -> None:
         """Make the vectors of words not met before."""
         wanted: set[bytes] = set().union(*texts)
-        new = wanted - self._places.keys()
+        new = wanted.difference(self._places)  # not with `-`, which would look at every word that is known
         if len(self._places) + len(new) > _MOST_WORDS:
             self._places, new = {}, wanted
         if not new:

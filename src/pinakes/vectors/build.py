@@ -105,7 +105,7 @@ def append_changes(
         orphaned.update(before.drop(number))
     done = 0
     with closing((embedding.pages_of or pages_of)(reader, feed.changed)) as every:
-        for pages in _batches(every):
+        for pages in together(every):
             fresh = [page for page in pages if not before.is_like(page)]
             at_hand: dict[bytes, NDArray[np.int8]] = {}
             for page in fresh:
@@ -145,7 +145,8 @@ def pages_of(reader: Reader, numbers: Sequence[int]) -> Generator[DocumentRows, 
             yield _page(numbered)
 
 
-def _batches(pages: Iterable[DocumentRows]) -> Iterator[list[DocumentRows]]:
+def together(pages: Iterable[DocumentRows]) -> Iterator[list[DocumentRows]]:
+    """Pages in lists whose texts are embedded at once."""
     batch: list[DocumentRows] = []
     size = 0
     for page in pages:
