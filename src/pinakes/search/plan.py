@@ -137,7 +137,7 @@ class Weighing(Struct, frozen=True):
     recency: float = 1.2
     """Factor for recent documents, where they are lifted."""
     rerank: float = 0.5
-    """Share of the reranker's order among the first hits."""
+    """Share of the reranker's order among the first hits; docs-rerank is taken at its word by 0.5."""
 
 
 class Tools(Struct, frozen=True):

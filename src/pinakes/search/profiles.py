@@ -45,7 +45,7 @@ PROFILES: Mapping[str, SearchProfile] = MappingProxyType(
     }
 )
 """`fast` asks words alone; `balanced` asks meaning too; `thorough` has more hits behind those of `balanced`, and
-reads the first ones again with a cross-encoder where one is set."""
+reads the first ones again with a reranker unless none is set."""
 
 
 def parts(name: str) -> tuple[str, ...]:
