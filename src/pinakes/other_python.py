@@ -22,6 +22,11 @@ _PACKAGES = str(Path(__file__).resolve().parents[1])
 named again: that would put every installed package in front of the standard library."""
 
 
+FRUGAL = {"MALLOC_MMAP_THRESHOLD_": "1000000", "MALLOC_TRIM_THRESHOLD_": "1000000"}
+"""For the environment of a process that needs much memory by turns: has glibc give back at once what was large, where
+it would keep up to 64 MB. Other C libraries do not know the names."""
+
+
 def python(*words: str) -> list[str]:
     """The command that runs this very Python with `words`; start it in `NEUTRAL` with `environment()`."""
     return [sys.executable, "-P", *words]

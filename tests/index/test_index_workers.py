@@ -111,3 +111,15 @@ def test_workers_are_kept_for_the_next_thing_and_end_with_the_block(source: Fold
         assert len(kept) == 2
     assert children() == before
     assert len(first) == COUNT
+
+
+def test_workers_that_have_grown_are_replaced(source: FolderSource, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not Path("/proc/self/task").is_dir():
+        pytest.skip("how much a worker holds is known on Linux")
+    monkeypatch.setattr("pinakes.index.worker.LITTLE", 0)
+    stamps = source.scan().stamps
+    before = set(_children())
+    with kept_workers():
+        first = list(read_in_parallel(source, stamps, {}, 2))
+        assert set(_children()) == before
+        assert list(read_in_parallel(source, stamps, {}, 2)) == first

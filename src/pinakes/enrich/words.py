@@ -117,7 +117,7 @@ def code_tokens(code: str) -> list[str]:
     return [token for name in names for token in (name, BORDER)]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def word_form(token: str) -> WordForm:
     """What `token` counts as; an empty `shown` means that it ends a clause."""
     first = token[0]
@@ -201,7 +201,7 @@ def _key(folded: str) -> str:
     return folded
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def stem(key: str) -> str:
     """What forms of one word roughly share, to notice repeats: `promotes`, `promotion` and `promoting` give `promot`.
 

@@ -40,7 +40,7 @@ from pinakes.records.sites import NO_SITES, SITES, AnchorStyle, Sites
 ONE_TRANSACTION = 500
 """Up to this many documents to read, everything becomes visible at once."""
 
-BATCH_BYTES = 8_000_000
+BATCH_BYTES = 4_000_000
 """Source text per transaction otherwise: enough to make commits rare, little enough to keep memory flat."""
 
 MANY_LINKS = 20_000
@@ -49,7 +49,7 @@ MANY_LINKS = 20_000
 FIRST_BYTES = 1_000_000
 """Of the first transaction: somebody waits for the first answer. Each that follows may be twice as large."""
 
-LINK_BATCH = 50_000
+LINK_BATCH = 20_000
 """Links resolved per transaction."""
 
 

@@ -23,10 +23,11 @@ from msgspec import Struct
 
 from pinakes.errors import PinakesError
 from pinakes.index.reading import USUAL, ReadingOptions, ReadResult, read_entries, weight
-from pinakes.other_python import NEUTRAL, environment, python
+from pinakes.other_python import FRUGAL, NEUTRAL, environment, python
 from pinakes.pipes import receive, send
 from pinakes.plugins import PluginGroup, plugins_of
 from pinakes.ports import Source
+from pinakes.processors import resident_bytes
 from pinakes.records import Stamp
 
 WorkItem = TypeVar("WorkItem")
@@ -36,6 +37,9 @@ _Made = TypeVar("_Made")
 
 PART_BYTES = 1_000_000
 """Source text after which a worker hands over what it has: a chunk may hold hundreds of megabytes."""
+
+LITTLE = 80_000_000
+"""Bytes that a worker may hold to be given something else to do: a new one holds 30 million."""
 
 WAITING = 4
 """Parts of a worker's answers that may wait for us; then it waits itself, so that memory stays flat."""
@@ -91,7 +95,7 @@ class Worker(Generic[WorkItem, WorkOutcome]):
             stdout=subprocess.PIPE,
             bufsize=0,
             cwd=NEUTRAL,
-            env=environment(),
+            env=FRUGAL | environment(),
             process_group=0,  # Ctrl-C is for us alone; a worker ends when its input does
         )
         self._is_dead = False
@@ -108,6 +112,11 @@ class Worker(Generic[WorkItem, WorkOutcome]):
     @property
     def is_alive(self) -> bool:
         return not self._is_dead and self._process.poll() is None
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it holds little memory: what it has read and learned for one job is not given back for the next."""
+        return resident_bytes(self._process.pid) <= LITTLE
 
     def begin(self, job: WorkerJob[WorkItem, WorkOutcome]) -> None:
         """What is done with the next items."""

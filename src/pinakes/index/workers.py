@@ -67,7 +67,7 @@ def work_in_parallel(
     finally:
         kept = _KEPT.get()
         for worker in team:
-            if is_done and kept is not None and worker.is_alive:
+            if is_done and kept is not None and worker.is_alive and worker.is_small:
                 kept.append(worker)
             else:
                 worker.stop()
@@ -78,8 +78,8 @@ _KEPT: ContextVar[list[Worker[Any, Any]] | None] = ContextVar("kept workers", de
 
 @contextmanager
 def kept_workers() -> Iterator[None]:
-    """Inside, workers that have done one thing do the next: starting them takes as long as reading a hundred
-    documents, and everybody waits for it."""
+    """Inside, workers that have done one thing do the next, unless they have grown: starting them takes as long as
+    reading a hundred documents, and everybody waits for it."""
     token = _KEPT.set([])
     try:
         yield

@@ -40,7 +40,7 @@ _SAMPLE = 40_000
 """Rows that the directions are found from."""
 _ROOM = 1.05
 """The largest number among the sample times this becomes 127; larger ones are cut off."""
-_AT_ONCE = 16_384
+_AT_ONCE = 4096
 _TAIL_SHARE = 32
 """One row in so many may be without a prefix. They are always compared in full."""
 _LIKELY, _LIKELY_SHARE, _LIKELY_WIDE = 4096, 64, 40
@@ -90,18 +90,29 @@ def axes_of(matrix: NDArray[np.int8], lengths: NDArray[np.float64], share: float
     """The directions along which the rows differ most, for a share of their numbers, so long that the products of rows
     fill a byte."""
     step = max(1, len(matrix) // _SAMPLE)
-    sample = matrix[::step].astype(np.float32) / lengths[::step, None].astype(np.float32)
-    _, directions = np.linalg.eigh(sample.T @ sample)  # ascending
+    parts = [slice(start, start + step * _AT_ONCE, step) for start in range(0, len(matrix), step * _AT_ONCE)]
+    likeness = np.zeros((matrix.shape[1], matrix.shape[1]), dtype=np.float32)
+    for part in parts:
+        units = _units(matrix[part], lengths[part])
+        likeness += units.T @ units
+    _, directions = np.linalg.eigh(likeness)  # ascending
     axes = directions.T[::-1][: round(share * matrix.shape[1])]
-    peak = float(np.abs(sample @ axes.T).max(initial=0.0)) or 1.0
+    peaks = [float(np.abs(_units(matrix[part], lengths[part]) @ axes.T).max()) for part in parts]
+    peak = max(peaks, default=0.0) or 1.0
     return np.ascontiguousarray(axes * (127 / (_ROOM * peak)), dtype=np.float32)
 
 
 def turned_rows(axes: NDArray[np.float32], matrix: NDArray[np.int8], lengths: NDArray[np.float64]) -> NDArray[np.int8]:
     """The prefixes of these rows."""
-    units = matrix.astype(np.float32) / lengths[:, None].astype(np.float32)
-    turned: NDArray[np.int8] = np.clip(np.rint(units @ axes.T), -127, 127).astype(np.int8)
+    turned: NDArray[np.int8] = np.clip(np.rint(_units(matrix, lengths) @ axes.T), -127, 127).astype(np.int8)
     return turned
+
+
+def _units(matrix: NDArray[np.int8], lengths: NDArray[np.float64]) -> NDArray[np.float32]:
+    """These rows, each of length 1."""
+    units = matrix.astype(np.float32)
+    units /= lengths[:, None].astype(np.float32)
+    return units
 
 
 def _lengthened(

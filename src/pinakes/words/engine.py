@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _SMALL_HEAP = 15_000_000
 """Bytes; the least the engine works with."""
-_LARGE_HEAP = 100_000_000
+_LARGE_HEAP = 50_000_000
 K1, B = 1.2, 0.75
 """The engine's."""
 _EXACT = 24

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pinakes.errors import PinakesError, StoreBusy, StoreError
 from pinakes.folder_lock import exclusive_lock
 from pinakes.library import Library
-from pinakes.other_python import NEUTRAL, environment, python
+from pinakes.other_python import FRUGAL, NEUTRAL, environment, python
 from pinakes.own_folder import OwnFolder
 from pinakes.records import DOCS
 
@@ -57,7 +57,7 @@ def begin(library: Library) -> subprocess.Popen[bytes] | None:
         stdout=nowhere,
         stderr=nowhere,
         cwd=NEUTRAL,
-        env=environment() | database,
+        env=FRUGAL | environment() | database,
         start_new_session=True,
     )
 

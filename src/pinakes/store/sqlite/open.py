@@ -179,6 +179,6 @@ def _tune(connection: Connection) -> None:
     # FULL costs one flush per commit. With less, a power cut could leave the database behind its seal, and a sound
     # index would be taken for a damaged one.
     connection.run("PRAGMA synchronous = FULL")
-    connection.run("PRAGMA cache_size = -65536")
+    connection.run("PRAGMA cache_size = -16384")
     connection.run("PRAGMA wal_autocheckpoint = 0")  # the log is moved where checksums are renewed with it: see `sums`
     connection.run("PRAGMA journal_size_limit = 16777216")
