@@ -80,6 +80,7 @@ class WordTally:
         self._verbal: Counter[str] = Counter()
         self._nominal: Counter[str] = Counter()
         self._sections = self._with_text = 0
+        self._room = _MOST_COUNTED
 
     @property
     def words(self) -> int:
@@ -117,8 +118,10 @@ class WordTally:
         self._shorten()
 
     def _shorten(self) -> None:
-        if len(self._counts) > _MOST_COUNTED:
+        if len(self._counts) > self._room:
             self._counts = Counter({word: number for word, number in self._counts.items() if number > 1})
+            # Where most stay, the next look is far off: all of them are looked at for it.
+            self._room = max(_MOST_COUNTED, 2 * len(self._counts))
 
     def statistics(self) -> Statistics:
         counts = self._counts.items()

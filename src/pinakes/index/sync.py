@@ -128,6 +128,7 @@ class _Run:
         self._progress = progress
         self._put: dict[Ref, str] = {}
         self._touched = 0
+        self._failed = {one.ref for one in survey.failures}
         self._warnings: list[tuple[Ref, str]] = []
 
     def read(self, stamps: Sequence[Stamp], outcomes: Iterable[ReadResult]) -> None:
@@ -148,7 +149,7 @@ class _Run:
     def _is_new(self, stamp: Stamp) -> bool:
         """Whether the store does not know yet that this file was read."""
         known = self._survey.kept.get(stamp.ref.path)
-        return known is None or known.stamp != stamp or stamp.ref in {one.ref for one in self._survey.failures}
+        return known is None or known.stamp != stamp or stamp.ref in self._failed
 
     def _announced(self, outcomes: Iterable[ReadResult], stamps: Sequence[Stamp]) -> Iterator[ReadResult]:
         """Pass the outcomes on, with an event for each."""
