@@ -86,6 +86,17 @@ def test_a_repository_that_is_gone_is_told_and_what_was_fetched_goes_on_being_as
     assert "late" in _read("tides", "docs/a.md")
 
 
+def test_a_mirror_that_git_cannot_read_is_told_without_a_word_of_it(repo: Repo) -> None:
+    libraries = GitLibraries()
+    libraries.add("tides", str(repo.folder))
+    place = data_path("libraries")
+    assert place is not None
+    (place / "tides" / "mirror" / "packed-refs").write_text("xyzzy-7c1f-plugh in a file of somebody\n")
+    with pytest.raises(Unreadable, match="mirror of the repository is damaged") as told:
+        libraries.sync("tides")
+    assert "xyzzy" not in str(told.value)
+
+
 def test_what_cannot_be_added_leaves_nothing_behind(repo: Repo, tmp_path: Path) -> None:
     libraries = GitLibraries()
     (tmp_path / "empty").mkdir()

@@ -76,6 +76,8 @@ def _run(git: str, mirror: Path, words: Sequence[str]) -> None:
         lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
         fatal = [line for line in lines if line.startswith("fatal: ")]  # advice may follow
         reason = (fatal or lines or ["git says nothing"])[0].removeprefix("fatal: ")[:_LONGEST_REASON]
+        if str(mirror) in "".join(lines):  # git quotes what it cannot read there, and that may be another file
+            raise Unreadable("The mirror of the repository is damaged.", "Remove the library, and add it again.")
         raise Unreadable(
             f"The repository could not be fetched: {reason}", "Check its address and that you may read it."
         )
