@@ -50,3 +50,31 @@ def test_meaning_counts_for_little_where_the_table_knows_too_little(tmp_path: Pa
     assert weights(tmp_path / "known", KNOWN, PAGES) == "words × 0.47, meaning × 0.53"
     assert weights(tmp_path / "unknown", UNKNOWN, PAGES) == "words × 0.95, meaning × 0.05"
     assert weights(tmp_path / "few", UNKNOWN, 2) == "words × 0.47, meaning × 0.53"
+
+
+def test_what_words_alone_would_answer_is_not_left_empty_where_the_table_knows_too_little(tmp_path: Path) -> None:
+    fronts = [
+        "phos",
+        "sphin",
+        "glyco",
+        "osteo",
+        "chondro",
+        "thrombo",
+        "lympho",
+        "hepato",
+        "myelo",
+        "fibro",
+        "kerato",
+        "cyto",
+    ]
+    rare = [f"{front}{middle}genesis" for front in fronts for middle in ("lipo", "cyto", "sarco", "neuro", "angio")]
+    files = {}
+    for number in range(240):
+        said = " ".join(f"{rare[(number + 19 * nth) % len(rare)]} {UNKNOWN}" for nth in range(4))
+        files[f"page{number}.md"] = f"# Page {number}\n\n{said}\n"
+    question = "keratolipogenesis keratoangiogenesis keratosarcogenesis cytocytogenesis fibrosarcogenesis river"
+    with pinakes.open(write_tree(tmp_path, files), {"neural.model": "static"}) as library:
+        library.sync()
+        assert library.search(Query(question, profile="fast")).hits
+        assert library.search(question).hits
+        assert not library.search("a zebra crosses the river by a window in the evening").hits
