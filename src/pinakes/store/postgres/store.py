@@ -247,16 +247,21 @@ class PostgresStore(TableReader):
 
     def setting(self, name: str) -> str:
         with self.reading() as tables:
-            if self._is_settled(tables) and (short := self._facts(tables).settings.get(name, "")) is not None:
-                return short
-            return read.setting(tables, name)
+            facts = self._facts(tables)
+            short = facts.settings.get(name, "") if facts else None
+            return read.setting(tables, name) if short is None else short
 
     def _meta(self, tables: Tables) -> Meta:
-        return self._facts(tables).meta
+        if (facts := self._facts(tables)) is not None:
+            return facts.meta
+        if (row := tables.one("SELECT generation, floor, history FROM meta")) is None:
+            raise self._gone()
+        return Meta(*row)
 
-    def _facts(self, tables: Tables) -> _Facts:
-        if not self._is_settled(tables):
-            return self._read_facts(tables)
+    def _facts(self, tables: Tables) -> _Facts | None:
+        """None where they would be read for one of them alone."""
+        if not self.database.is_one_state or not self._is_settled(tables):
+            return None
         return self.database.once(("facts", self.number), lambda: self._read_facts(tables))
 
     def _read_facts(self, tables: Tables) -> _Facts:
