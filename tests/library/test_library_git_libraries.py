@@ -97,6 +97,15 @@ def test_a_mirror_that_git_cannot_read_is_told_without_a_word_of_it(repo: Repo) 
     assert "xyzzy" not in str(told.value)
 
 
+def test_what_git_quotes_from_a_folder_is_not_repeated(repo: Repo, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("xyzzy-7c1f-plugh\n")
+    (repo.folder / ".git" / "packed-refs").unlink(missing_ok=True)
+    (repo.folder / ".git" / "packed-refs").symlink_to(tmp_path / "secret")
+    with pytest.raises(Unreadable, match="git cannot read it") as told:
+        GitLibraries().add("tides", str(repo.folder))
+    assert "xyzzy" not in str(told.value)
+
+
 def test_what_cannot_be_added_leaves_nothing_behind(repo: Repo, tmp_path: Path) -> None:
     libraries = GitLibraries()
     (tmp_path / "empty").mkdir()

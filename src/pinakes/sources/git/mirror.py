@@ -21,6 +21,11 @@ DEFAULT = "pinakes-default"
 _REFS = (f"+HEAD:refs/tags/{DEFAULT}", "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 _HTTPS = re.compile(r"https://[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?/[^\s\\@]{1,2000}\Z")
 _LONGEST_REASON = 300
+_SAYABLE = re.compile(
+    r".*(?:does not appear to be a git repository|dubious ownership|couldn't find remote ref|Permission denied|"
+    r"not a git repository|does not exist|No space left)"
+)
+"""What git may say of a folder of this machine. The rest quotes files there, which may be links to any other file."""
 
 
 def address_of(written: str) -> str:
@@ -50,11 +55,16 @@ def fetch(mirror: Path, address: str) -> None:
     except NoGit as missing:
         raise Unreadable(str(missing), missing.next_step) from missing
     if not (mirror / "HEAD").exists():
-        _run(git, mirror, ["init", "--quiet", "--bare", "--template="])
-    _run(git, mirror, ["fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--", address, *_REFS])
+        _run(git, mirror, address, ["init", "--quiet", "--bare", "--template="])
+    _run(
+        git,
+        mirror,
+        address,
+        ["fetch", "--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--", address, *_REFS],
+    )
 
 
-def _run(git: str, mirror: Path, words: Sequence[str]) -> None:
+def _run(git: str, mirror: Path, address: str, words: Sequence[str]) -> None:
     settings = [part for setting in (*SETTINGS, "credential.helper=", "gc.auto=0") for part in ("-c", setting)]
     process = subprocess.Popen(
         [git, "--no-pager", *settings, *words],
@@ -76,6 +86,8 @@ def _run(git: str, mirror: Path, words: Sequence[str]) -> None:
         lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
         fatal = [line for line in lines if line.startswith("fatal: ")]  # advice may follow
         reason = (fatal or lines or ["git says nothing"])[0].removeprefix("fatal: ")[:_LONGEST_REASON]
+        if not _HTTPS.match(address) and not _SAYABLE.match(reason):
+            reason = "git cannot read it."
         if str(mirror) in "".join(lines):  # git quotes what it cannot read there, and that may be another file
             raise Unreadable("The mirror of the repository is damaged.", "Remove the library, and add it again.")
         raise Unreadable(
