@@ -129,9 +129,9 @@ def test_two_workers_share_the_reading_of_many_documents(
         with held(database, "all_settings"):
             thread = threading.Thread(target=libraries.add, args=(wanted_library("shared", str(repo.folder)),))
             thread.start()
-            # One of them takes documents in, and waits for the table; the other one reads all the rest.
+            # One of them takes documents in, some of which it may have read, and waits for the table; the other reads.
             until(lambda: any(stuck(database, one) for one in workers), "one that takes in")
-            until(lambda: _read(database) == MANY - BATCH, "one that reads")
+            until(lambda: _read(database) >= MANY - BATCH, "one that reads")
         thread.join()
         finish(database)
     assert state(libraries, "shared") == state(libraries, "alone")
