@@ -54,13 +54,13 @@ def _resolved(root: str, revision: str) -> tuple[Repository, str]:
     tip = tip_of(root)
     if tip is None:
         raise NotFound(
-            f"No map with the hash “{revision[:80]}” is stored, and {root} has no commits.",
+            f"No map with the hash “{revision}” is stored, and {root} has no commits.",
             "Ask for a whole map and keep its hash.",
         )
     found = commit_named(root, tip, revision)
     if not found:
         raise NotFound(
-            f"“{revision[:80]}” is neither the hash of a stored map nor a revision in git.",
+            f"“{revision}” is neither the hash of a stored map nor a revision in git.",
             "Name a branch, a tag or a commit, such as HEAD~5, or the hash of an earlier map.",
         )
     return tip[0], found
