@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from kits.hostile import SECRET
@@ -43,10 +45,16 @@ def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
 
 
 def link(place: Path, target: Path) -> None:
+    """Put a link there; what lies there is set aside. A watcher may make a folder anew in between: then once more."""
     place.parent.mkdir(parents=True, exist_ok=True)
+    away = _away(place)
     if place.exists():
-        place.rename(place.with_name(f"{place.name}-away"))
-    place.symlink_to(os.path.relpath(target, place.parent))
+        place.rename(away)
+    while not place.is_symlink():
+        with suppress(FileExistsError):
+            place.symlink_to(os.path.relpath(target, place.parent))
+            return
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def undo(root: Path) -> None:
@@ -54,9 +62,15 @@ def undo(root: Path) -> None:
     for place in [root / ".pinakes", *(root / ".pinakes").rglob("*")]:
         if place.is_symlink():
             place.unlink()
-            away = place.with_name(f"{place.name}-away")
-            if away.exists():
-                away.rename(place)
+            while _away(place).exists():
+                with suppress(OSError):  # or a watcher has made a folder there
+                    _away(place).rename(place)
+                    break
+                shutil.rmtree(place, ignore_errors=True)
+
+
+def _away(place: Path) -> Path:
+    return place.with_name(f"{place.name}-away")
 
 
 def _added_folder(root: Path, victim: Path) -> None:

@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -92,15 +93,25 @@ def test_a_client_has_as_many_sessions_as_with_one_worker(server: Server) -> Non
         "Accept": "application/json, text/event-stream",
     }
     opened: list[str] = []
-    with contextlib.closing(server.connect()) as one, contextlib.closing(server.connect()) as other:
+
+    def open_session(connection: HTTPConnection) -> str:
+        connection.request("POST", "/mcp", body, headers)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200
+        opened.append(answer.headers["mcp-session-id"])
+        return opened[-1].partition("-")[0]
+
+    with contextlib.ExitStack() as stack:
+        by_worker: dict[str, HTTPConnection] = {}
+        while by_worker.keys() != {"0", "1"}:
+            assert len(opened) < 500, "one of the workers takes no connection"
+            burst = [stack.enter_context(contextlib.closing(server.connect())) for _ in range(20)]
+            for connection in burst:  # all at once: one after the other, the same worker may take all of them
+                connection.connect()
+            by_worker.update((open_session(connection), connection) for connection in burst)
         for number in range(SESSIONS + 10):
-            connection = (one, other)[number % 2]
-            connection.request("POST", "/mcp", body, headers)
-            answer = connection.getresponse()
-            answer.read()
-            assert answer.status == 200
-            opened.append(answer.headers["mcp-session-id"])
-    assert {name.partition("-")[0] for name in opened} == {"0", "1"}
+            open_session(by_worker[str(number % 2)])
     listing = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}).encode()
     for name, status in ((opened[0], 404), (opened[1], 404), (opened[-1], 200)):
         assert server.ask("POST", "/mcp", listing, {**headers, "mcp-session-id": name}).status == status
