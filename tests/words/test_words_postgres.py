@@ -16,7 +16,7 @@ from pinakes.postgres.held import Held
 from pinakes.records import DOCS, Change, Ref, Scope
 from pinakes.words import open_words, parse_question
 from pinakes.words.index import TantivyWords
-from pinakes.words.postgres import lists
+from pinakes.words.postgres import lists, writing
 from pinakes.words.postgres.index import PostgresWords
 
 PAGES = {path.name: path.read_text() for path in sorted((Path(__file__).parents[2] / "docs").glob("*.md"))}
@@ -114,6 +114,19 @@ def test_many_small_changes_leave_few_parts() -> None:
     assert [one.chunk.ordinal for one in kept.now.match(parse_question("pelican"), None, 10)] == [0]
     assert kept.now.terms(parse_question("pelican qq11 qq10")) == {"pelican": 1, "qq11": 1, "qq10": 0}
     assert len(kept.now.holders("pelican", None, 10, besides=False) or ()) == 1
+
+
+def test_a_document_with_more_chunks_than_a_part_has_room_for_is_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "MOST_CHUNKS", 50)
+    page = "".join(f"# Lamp {number}\n\nIt is lit by keeper{number}.\n\n" for number in range(120))
+    store, kept = filled({"a.md": page}), postgres_words()
+    kept.update(store)
+    made = kept.now.made
+    assert made is not None
+    assert len(made.parts) > 1
+    assert all(part.chunks <= 50 for part in made.parts)
+    for number in (0, 49, 50, 99, 100, 119):
+        assert len(kept.now.match(parse_question(f"keeper{number}"), None, 5)) == 1
 
 
 def test_a_state_whose_parts_have_become_one_is_not_answered_from_in_part() -> None:

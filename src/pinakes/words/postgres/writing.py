@@ -40,10 +40,13 @@ class PartWriter:
         self._making = PartArrays()
 
     def add(self, chunks: Sequence[CountedChunk]) -> None:
-        """Chunks for the part that is being made; a full one is written."""
-        if len(self._making) + len(chunks) > MOST_CHUNKS:
-            self.end()
-        self._making.add(chunks)
+        """Chunks for the part that is being made; a full one is written. A document may have more than one part has."""
+        while chunks:
+            room = MOST_CHUNKS - len(self._making)
+            self._making.add(chunks[:room])
+            chunks = chunks[room:]
+            if len(self._making) == MOST_CHUNKS:
+                self.end()
 
     def end(self) -> None:
         """Write the part that is being made."""
